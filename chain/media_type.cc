@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 
+#include "grammar/ascii.h"
+
 namespace portcullis::chain {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr std::string_view kSpecials = "()<>@,;:\\\"/[]?=";  // RFC 2045
 std::string lowered(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+    c = to_lower(c);
   }
   return out;
 }

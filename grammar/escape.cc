@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "grammar/ascii.h"
+
 namespace portcullis {
 namespace {
 
@@ -16,9 +18,7 @@ struct Escape {
 };
 constexpr Escape kEscapes[] = {{"__", "underscores"}, {".", "dot"}, {"-", "dash"}, {"/", "slash"}};
 
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_plain(char c) { return is_alphanumeric(c) || c == '_'; }
 
 }  // namespace
 
@@ -27,7 +27,7 @@ bool is_reserved_word(std::string_view name) {
 }
 
 std::optional<std::string> escape_property(std::string_view name) {
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return std::nullopt;
+  if (name.empty() || is_digit(name[0])) return std::nullopt;
   if (is_reserved_word(name)) return "__" + std::string(name) + "__";
   std::string out;
   while (!name.empty()) {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "grammar/ascii.h"
+
 namespace portcullis {
 namespace {
 
-bool is_name(char32_t c) {
-  return c == '_' || c == '`' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+bool is_name(char32_t c) { return c == '_' || c == '`' || is_alphanumeric(c); }
 
 class Measure {
  public:

@@ -218,7 +218,7 @@ class Attempt {
 
  protected:
   // The parse tree, which lives as long as the attempt; null if it was given up.
-  Grammar::StartContext* run(Grammar& parser) {
+  Grammar::StartContext* run_parser(Grammar& parser) {
     parser.removeErrorListeners();
     parser.addErrorListener(&errors_);
     parser.addParseListener(&guard_);
@@ -245,7 +245,7 @@ class FirstAttempt : public Attempt {
       : Attempt(source, limits, false, ignored), tokens_(source, stream_), parser_(&tokens_, false) {
     parser_.setInterpreter(new LearnedPrediction(&parser_, tokens_));
   }
-  Grammar::StartContext* tree() { return tokens_.ok() ? run(parser_) : nullptr; }
+  Grammar::StartContext* tree() { return tokens_.ok() ? run_parser(parser_) : nullptr; }
 
  private:
   TokenList tokens_;
@@ -263,7 +263,7 @@ class ExactAttempt : public Attempt {
     lexer_.removeErrorListeners();
     lexer_.addErrorListener(&errors_);
   }
-  Grammar::StartContext* tree() { return run(parser_); }
+  Grammar::StartContext* tree() { return run_parser(parser_); }
 
  private:
   TokenMaker token_maker_;
@@ -272,7 +272,7 @@ class ExactAttempt : public Attempt {
   LeanParser parser_;
 };
 
-Expr* run(const Source& source, const ParseOptions& options, Ast& ast, Diagnostics& diagnostics) {
+Expr* run_parser(const Source& source, const ParseOptions& options, Ast& ast, Diagnostics& diagnostics) {
   {
     Diagnostics ignored;
     FirstAttempt first(source, options.limits, ignored);
@@ -294,7 +294,7 @@ Parsed parse(const Source& source, const ParseOptions& options) {
     return out;
   }
   try {
-    out.ast.root = run(source, options, out.ast, out.diagnostics);
+    out.ast.root = run_parser(source, options, out.ast, out.diagnostics);
   } catch (const std::exception& failure) {  // a defect of the generated parser, not of the text
     out.diagnostics.report(kNoOffset, fmt::format("internal error: {}", failure.what()));
   }

@@ -19,15 +19,15 @@ using antlr4::dfa::DFAState;
 // the next row, or the alternative as a negative number.
 constexpr size_t kDecisions = 40, kPrecedences = 4, kTypes = 40;
 static_assert(generated::CELLexer::ESC_IDENTIFIER < kTypes);
-LearnedRows<kDecisions * kPrecedences, 1024, kTypes> rows;  // for all threads
+LearnedRows<kDecisions * kPrecedences, 1024, kTypes> prediction_rows;  // for all threads
 
 int16_t start_of(size_t decision, size_t precedence) {
   return static_cast<int16_t>(1 + decision * kPrecedences + precedence);
 }
 
 // ANTLR's states, which fill the rows.
-struct Teacher {
-  explicit Teacher(const antlr4::atn::ATN& atn) {
+struct PredictionTeacher {
+  explicit PredictionTeacher(const antlr4::atn::ATN& atn) {
     for (size_t i = 0; i < atn.getNumberOfDecisions(); i++) states.emplace_back(atn.getDecisionState(i), i);
   }
 
@@ -37,8 +37,8 @@ struct Teacher {
   std::map<std::pair<const DFAState*, int>, int16_t> known;  // the row of a state at a precedence
 };
 
-Teacher& teacher(const antlr4::atn::ATN& atn) {
-  static Teacher one(atn);
+PredictionTeacher& teacher(const antlr4::atn::ATN& atn) {
+  static PredictionTeacher one(atn);
   return one;
 }
 
@@ -58,7 +58,7 @@ size_t LearnedPrediction::adaptivePredict(antlr4::TokenStream* input, size_t dec
     return learn(input, decision, context);
   int16_t row = start_of(decision, static_cast<size_t>(precedence));
   for (const uint8_t* type = tokens_.ahead();; type += *type != 0) {  // stays at the end of the text
-    row = rows.at(row, *type);
+    row = prediction_rows.at(row, *type);
     if (row < 0) return static_cast<size_t>(-row);
     if (row == 0) return learn(input, decision, context);
   }
@@ -67,7 +67,7 @@ size_t LearnedPrediction::adaptivePredict(antlr4::TokenStream* input, size_t dec
 // Has ANTLR predict, and copies the states that it went through.
 size_t LearnedPrediction::learn(antlr4::TokenStream* input, size_t decision,
                                 antlr4::ParserRuleContext* context) {
-  Teacher& teacher = portcullis::teacher(atn);
+  PredictionTeacher& teacher = portcullis::teacher(atn);
   std::lock_guard lock(teacher.mutex);
   const size_t alternative = ParserATNSimulator::adaptivePredict(input, decision, context);
   const int precedence = parser->getPrecedence();
@@ -81,13 +81,13 @@ size_t LearnedPrediction::learn(antlr4::TokenStream* input, size_t decision,
     if (edge == state->edges.end()) break;
     state = edge->second;
     if (state->isAcceptState) {
-      rows.set(row, *type, static_cast<int16_t>(-static_cast<int>(alternative)));
+      prediction_rows.set(row, *type, static_cast<int16_t>(-static_cast<int>(alternative)));
       break;
     }
     auto [known, fresh] = teacher.known.try_emplace({state, precedence});
-    if (fresh) known->second = rows.fresh();
+    if (fresh) known->second = prediction_rows.fresh();
     if (known->second == 0) break;
-    rows.set(row, *type, known->second);
+    prediction_rows.set(row, *type, known->second);
     row = known->second;
   }
   return alternative;

@@ -22,7 +22,7 @@ char32_t folded(char32_t rune) { return std::min(rune, kLastRune); }
 // ends here: its type, negative if the token is hidden.
 constexpr size_t kToken = kLastRune + 1;
 constexpr int16_t kStart = 1, kNowhere = -1;
-LearnedRows<1, 512, kToken + 1> rows;  // for all threads
+LearnedRows<1, 512, kToken + 1> token_rows;  // for all threads
 
 // The text with its code points folded.
 class FoldedStream final : public RuneStream {
@@ -44,7 +44,7 @@ class Failed final : public antlr4::BaseErrorListener {
 };
 
 // Has the generated lexer fill the rows.
-class Teacher {
+class TokenTeacher {
  public:
   // Has the generated lexer find all tokens of the text, hidden ones too. Returns false if it meets an error.
   bool run(const Source& source, std::vector<std::unique_ptr<Token>>& out) {
@@ -75,7 +75,7 @@ class Teacher {
       if (edge == state->edges.end()) return;
       state = edge->second;
       const int16_t next = state == antlr4::atn::LexerATNSimulator::ERROR.get() ? kNowhere : row_of(state);
-      if (next != 0) rows.set(row, rune, next);
+      if (next != 0) token_rows.set(row, rune, next);
       if (next <= 0) return;
       row = next;
     }
@@ -86,10 +86,10 @@ class Teacher {
     auto [known, fresh] = known_.try_emplace(state);
     if (!fresh) return known->second;
     const bool hidden = state->lexerActionExecutor != nullptr;  // the grammar's only action
-    known->second = rows.fresh();
+    known->second = token_rows.fresh();
     if (known->second != 0 && state->isAcceptState) {
       const auto type = static_cast<int16_t>(state->prediction);
-      rows.set(known->second, kToken, hidden ? static_cast<int16_t>(-type) : type);
+      token_rows.set(known->second, kToken, hidden ? static_cast<int16_t>(-type) : type);
     }
     return known->second;
   }
@@ -119,13 +119,13 @@ bool TokenList::scan() {
     int16_t row = kStart;
     for (size_t at = start; at < runes.size();) {
       const char32_t rune = runes[at];
-      row = rows.at(row, folded(rune));
+      row = token_rows.at(row, folded(rune));
       if (row == 0) return false;
       if (row == kNowhere) break;
       at++;
       at_column++;
       if (rune == '\n') at_line++, at_column = 0;
-      if (const int16_t ends = rows.at(row, kToken)) {
+      if (const int16_t ends = token_rows.at(row, kToken)) {
         token = ends;
         stop = at, stop_line = at_line, stop_column = at_column;
       }
@@ -142,7 +142,7 @@ bool TokenList::scan() {
 bool TokenList::learn() {
   tokens_.clear();
   types_.clear();
-  static Teacher teacher;
+  static TokenTeacher teacher;
   std::vector<std::unique_ptr<Token>> all;
   if (!teacher.run(source_, all)) return false;
   for (const auto& token : all) {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "grammar/ascii.h"
 #include "grammar/quote.h"
 
 namespace portcullis {
@@ -65,8 +66,8 @@ bool is_binary_or_ternary(const Expr* expr) {
 }
 
 bool is_identifier(std::string_view name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto part = [letter](char c) { return letter(c) || (c >= '0' && c <= '9'); };
+  const auto letter = [](char c) { return is_letter(c) || c == '_'; };
+  const auto part = [letter](char c) { return letter(c) || is_digit(c); };
   return !name.empty() && letter(name.front()) && std::all_of(name.begin(), name.end(), part);
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "admission/scalars/url.h"
+#include "grammar/ascii.h"
 #include "grammar/quote.h"
 #include "http/verify.h"
 
@@ -111,7 +112,7 @@ std::string address(CURL* curl, CURLINFO ip, CURLINFO port) {
 // The text of a system error, as Go has it.
 std::string system_text(int number) {
   std::string text = std::strerror(number);
-  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] + ('a' - 'A'));
+  if (!text.empty()) text[0] = to_lower(text[0]);
   return text;
 }
 

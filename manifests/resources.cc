@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "admission/scalars/group_version.h"
+#include "grammar/ascii.h"
 #include "interpreter/values/member.h"
 
 namespace portcullis {
@@ -67,15 +68,13 @@ bool is_built_in(std::string_view group) {
 
 std::string lower(std::string_view text) {
   std::string s;
-  for (char c : text) s += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  for (char c : text) s += to_lower(c);
   return s;
 }
 
 // A DNS label: lower-case letters, digits, and dashes within; a label of RFC 1035 begins with a letter.
 bool is_label(std::string_view text, bool letter_first) {
-  auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  auto inside = [&](char c) { return is_letter(c) || is_digit(c) || c == '-'; };
+  auto inside = [&](char c) { return is_lower(c) || is_digit(c) || c == '-'; };
   if (text.empty() || text.front() == '-' || text.back() == '-') return false;
   return std::ranges::all_of(text, inside) && (!letter_first || is_letter(text.front()));
 }

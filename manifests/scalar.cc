@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "grammar/ascii.h"
 #include "grammar/utf8.h"
 #include "interpreter/values/json.h"
 
@@ -67,8 +68,6 @@ const Word kWords[] = {
     {"-.INF", -INFINITY},
 };
 
-bool is_scalar_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Go's ParseInt and ParseUint with base 0: optional sign, then 0x, 0o, 0b, 0 (octal) or decimal.
 std::optional<Resolved> parse_integer(std::string_view s) {
   bool negative = !s.empty() && s[0] == '-';
@@ -95,7 +94,7 @@ bool looks_like_float(std::string_view s) {
   size_t i = 0;
   auto digits = [&] {
     size_t start = i;
-    while (i < s.size() && is_scalar_digit(s[i])) i++;
+    while (i < s.size() && is_digit(s[i])) i++;
     return i > start;
   };
   if (i < s.size() && (s[i] == '-' || s[i] == '+')) i++;
@@ -125,7 +124,7 @@ std::optional<Resolved> parse_float(std::string_view s) {
 bool is_timestamp(std::string_view s) {
   auto number = [&](size_t least, size_t most) {
     size_t n = 0;
-    while (n < s.size() && n < most && is_scalar_digit(s[n])) n++;
+    while (n < s.size() && n < most && is_digit(s[n])) n++;
     if (n < least) return false;
     s.remove_prefix(n);
     return true;
@@ -157,7 +156,7 @@ Resolved resolve_plain(std::string_view s, std::string_view tag) {
     if (w.text == s) return w.value;
   }
   if (!s.empty() && s[0] == '.') return parse_float(s).value_or(Text{});
-  if (s.empty() || (!is_scalar_digit(s[0]) && s[0] != '+' && s[0] != '-')) return Text{};
+  if (s.empty() || (!is_digit(s[0]) && s[0] != '+' && s[0] != '-')) return Text{};
   if ((tag.empty() || tag == "timestamp") && is_timestamp(s)) return Timestamp{};
   std::string digits;
   for (char c : s) {
@@ -188,12 +187,12 @@ Result<Value> decode_base64(std::string_view text, Arena& arena) {
   size_t padding = 0, digits = 0;
   for (char c : text) {
     if (c == '\n' || c == '\r') continue;
-    int value = c >= 'A' && c <= 'Z'   ? c - 'A'
-                : c >= 'a' && c <= 'z' ? c - 'a' + 26
-                : is_scalar_digit(c)   ? c - '0' + 52
-                : c == '+'             ? 62
-                : c == '/'             ? 63
-                                       : -1;
+    int value = is_upper(c)   ? c - 'A'
+                : is_lower(c) ? c - 'a' + 26
+                : is_digit(c) ? c - '0' + 52
+                : c == '+'    ? 62
+                : c == '/'    ? 63
+                              : -1;
     padding += c == '=';
     if ((value < 0 && c != '=') || (value >= 0 && padding > 0)) padding = 9;
     digits++;

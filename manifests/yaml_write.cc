@@ -3,6 +3,7 @@
 // back).
 #include <string>
 
+#include "grammar/ascii.h"
 #include "manifests/scalar.h"
 #include "manifests/yaml.h"
 
@@ -10,8 +11,7 @@ namespace portcullis {
 namespace {
 
 bool is_plain_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("_./-$()@+,=%*;<^~ '").find(c) != std::string_view::npos;
+  return is_alphanumeric(c) || std::string_view("_./-$()@+,=%*;<^~ '").find(c) != std::string_view::npos;
 }
 
 // Whether `text` may be unquoted: it begins and ends harmlessly and resolves to a text.
@@ -19,16 +19,15 @@ bool may_be_plain(std::string_view text, Arena& arena) {
   if (text.empty() || text.front() == ' ' || text.back() == ' ') return false;
   if (text.starts_with("...")) return false;  // at the start of a line it ends the document
   char first = text.front();
-  bool letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '/' ||
-                first == '_' || (first >= '0' && first <= '9') || first == '.' || first == '(' ||
-                first == '$';
+  bool letter = is_letter(first) || first == '/' || first == '_' || is_digit(first) || first == '.' ||
+                first == '(' || first == '$';
   if (!letter) return false;
   for (char c : text) {
     if (!is_plain_character(c)) return false;
   }
   auto resolved = resolve_scalar(text, "", true, arena);
   // A timestamp resolves to a text here, but not in other readers.
-  bool dated = text.size() > 4 && first >= '0' && first <= '9' && text[4] == '-';
+  bool dated = text.size() > 4 && is_digit(first) && text[4] == '-';
   return resolved.ok() && resolved->is(Kind::String) && !dated;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "grammar/ascii.h"
+
 namespace portcullis::server {
 namespace {
 
@@ -36,8 +38,7 @@ std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const auto b = static_cast<unsigned char>(c);
-    const bool plain = (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') ||
-                       b == '-' || b == '.' || b == '_';
+    const bool plain = is_alphanumeric(b) || b == '-' || b == '.' || b == '_';
     if (plain) {
       out += c;
     } else {

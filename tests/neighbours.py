@@ -13,9 +13,10 @@ UNNAMED = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.M | re.S)
 # What starts in the first column of an unnamed namespace, as clang-format leaves it: types, constants, functions.
 # The compiler finds aliases of one name that differ.
 TYPE = re.compile(r"(?:struct|class|enum class|enum) (?:alignas\(\w+\) )?(\w+)\b")
-FUNCTION = re.compile(r"[^=(]*?(\w+)\(")
-CONSTANT = re.compile(r"(?:static |inline |thread_local |constexpr |const )+.*?(\w+)(?:\[\w*\])*(?: =|\{|;)")
-NO_CODE = re.compile(r'//.*|"(?:[^"\\\n]|\\.)*"')
+FUNCTION = re.compile(r"[^=(:]*(?:::[^=(:]*)*?(?<!::)\b(\w+)\(")
+VARIABLE = re.compile(r"[^=({]+?\b(\w+)(?:\[\w*\])*(?: =|\{|;)")
+LITERAL = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"', re.S)
+COMMENT = re.compile(r"//.*")
 
 
 def declared(text):
@@ -29,7 +30,7 @@ def declared(text):
                 words.add(named.group(1))
             elif re.match(r"(?:template|public|private|extern|namespace|using|static_assert)\b", line):
                 continue
-            elif (named := CONSTANT.match(line)) and "(" not in line.split("=")[0].split("{")[0]:
+            elif named := VARIABLE.match(line):
                 words.add(named.group(1))
             elif named := FUNCTION.match(line):
                 functions.add(named.group(1))
@@ -37,9 +38,9 @@ def declared(text):
 
 
 def clashes(folder):
-    texts = {path: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.cc"))
+    texts = {path: LITERAL.sub('""', path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.cc"))
              if not path.name.endswith("_test.cc") and path.name != "main.cc"}
-    code = {path: NO_CODE.sub("", text) for path, text in texts.items()}
+    code = {path: COMMENT.sub("", text) for path, text in texts.items()}
     for path, text in texts.items():
         words, functions = declared(text)
         uses = [(name, rf"(?<![\w.:>]){name}\b") for name in words]

@@ -34,7 +34,7 @@ std::string format_arguments(std::span<const Type* const> args, bool member) {
 
 // The name of the protobuf message that makes a well-known type, "google.protobuf.Int64Value" for
 // wrapper(int); empty for types that are no messages.
-std::string message_name(const Type* t) {
+std::string named_message(const Type* t) {
   switch (t->kind()) {
     case TypeKind::Any: return "google.protobuf.Any";
     case TypeKind::Timestamp: return "google.protobuf.Timestamp";
@@ -384,7 +384,7 @@ class Checker {
     }
     if (!made) return report_undeclared(e, written);
     refer(e, ReferenceKind::Struct, e->name)->type = made;
-    std::string message = message_name(made);
+    std::string message = named_message(made);
     if (message.empty()) {
       message = e->name;
       report(e->id, "'" + declared_name(made) + "' is not a message type");

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <initializer_list>
 
+#include "grammar/ascii.h"
 #include "typecheck/type.h"
 
 namespace portcullis {
@@ -22,15 +23,15 @@ struct Clause {
   std::string_view complaint_v4;
 };
 
-using enum TypeKind;
-constexpr Kinds kPrintable = {List,   Map,       Int,   Uint,     Double,         Bool,
-                              String, Timestamp, Bytes, Duration, TypeKind::Type, Null};
-constexpr Kinds kIntegers = {Int, Uint};
-constexpr Kinds kNumbers = {Int, Uint, Double};
+constexpr Kinds kPrintable = {TypeKind::List,   TypeKind::Map,      TypeKind::Int,    TypeKind::Uint,
+                              TypeKind::Double, TypeKind::Bool,     TypeKind::String, TypeKind::Timestamp,
+                              TypeKind::Bytes,  TypeKind::Duration, TypeKind::Type,   TypeKind::Null};
+constexpr Kinds kIntegers = {TypeKind::Int, TypeKind::Uint};
+constexpr Kinds kNumbers = {TypeKind::Int, TypeKind::Uint, TypeKind::Double};
 // Strings are accepted because "NaN" and "Infinity" stand for doubles.
-constexpr Kinds kDoubles = {Double, String};
-constexpr Kinds kBits = {Int, Uint, Bool};
-constexpr Kinds kHexables = {Int, Uint, String, Bytes};
+constexpr Kinds kDoubles = {TypeKind::Double, TypeKind::String};
+constexpr Kinds kBits = {TypeKind::Int, TypeKind::Uint, TypeKind::Bool};
+constexpr Kinds kHexables = {TypeKind::Int, TypeKind::Uint, TypeKind::String, TypeKind::Bytes};
 constexpr std::string_view kStringComplaint =
     "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, "
     "and "
@@ -137,7 +138,7 @@ class FormatCheck {
   bool precision() {
     if (format_[at_] != '.') return true;
     size_t start = ++at_;
-    while (at_ < format_.size() && format_[at_] >= '0' && format_[at_] <= '9') ++at_;
+    while (at_ < format_.size() && is_digit(format_[at_])) ++at_;
     const std::string context = "could not parse formatting clause: error while parsing precision: ";
     if (at_ == format_.size()) {
       fail(context + "could not find end of precision specifier");

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <string>
 
+#include "grammar/ascii.h"
+
 namespace portcullis {
 
 namespace {
@@ -36,7 +38,6 @@ const Type* basic_type(std::string_view name) {
   return nullptr;
 }
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_type_param(std::string_view name) { return name.size() == 1 && is_upper(name[0]); }
 
 // Whether the dotted name is an opaque type, which has no fields; other dotted names are structs.

@@ -7,12 +7,12 @@ namespace portcullis {
 namespace {
 
 // The text of a member; nothing if it is absent or no string.
-std::optional<std::string_view> text(const Value& map, std::string_view name) {
+std::optional<std::string_view> map_text(const Value& map, std::string_view name) {
   const Value* v = find_member(map, name);
   return v && v->is(Kind::String) ? std::optional(v->as_text()) : std::nullopt;
 }
 
-std::span<const std::string_view> texts(const Value* list, Arena& arena) {
+std::span<const std::string_view> list_texts(const Value* list, Arena& arena) {
   if (!list || !list->is(Kind::List)) return {};
   std::string_view* out = arena.array<std::string_view>(list->size());
   size_t n = 0;
@@ -24,11 +24,11 @@ std::span<const std::string_view> texts(const Value* list, Arena& arena) {
 
 AuthorizationAnswer answer_of(const Value& rule) {
   AuthorizationAnswer answer;
-  std::string_view decision = text(rule, "decision").value_or("");
+  std::string_view decision = map_text(rule, "decision").value_or("");
   if (decision == "allow") answer.decision = AuthorizationDecision::Allow;
   if (decision == "deny") answer.decision = AuthorizationDecision::Deny;
-  answer.reason = text(rule, "reason").value_or("");
-  if (auto error = text(rule, "error"); error && !error->empty()) answer.error = *error;
+  answer.reason = map_text(rule, "reason").value_or("");
+  if (auto error = map_text(rule, "error"); error && !error->empty()) answer.error = *error;
   return answer;
 }
 
@@ -48,9 +48,10 @@ bool matches_selector(const std::optional<std::string_view>& want, std::string_v
 RuleAuthorizer::RuleAuthorizer(const Value& rules) {
   if (!rules.is(Kind::List)) return;
   for (const Value& v : rules.as_list()) {
-    rules_.push_back({text(v, "user"), text(v, "verb"), text(v, "group"), text(v, "version"),
-                      text(v, "resource"), text(v, "subresource"), text(v, "namespace"), text(v, "name"),
-                      text(v, "path"), text(v, "fieldSelector"), text(v, "labelSelector"), answer_of(v)});
+    rules_.push_back({map_text(v, "user"), map_text(v, "verb"), map_text(v, "group"), map_text(v, "version"),
+                      map_text(v, "resource"), map_text(v, "subresource"), map_text(v, "namespace"),
+                      map_text(v, "name"), map_text(v, "path"), map_text(v, "fieldSelector"),
+                      map_text(v, "labelSelector"), answer_of(v)});
   }
 }
 
@@ -71,15 +72,15 @@ AuthorizationAnswer RuleAuthorizer::authorize(const AuthorizationAttributes& a, 
 
 UserInfo read_user_info(const Value& json, Arena& arena) {
   UserInfo user;
-  user.username = text(json, "username").value_or("");
-  user.uid = text(json, "uid").value_or("");
-  user.groups = texts(find_member(json, "groups"), arena);
+  user.username = map_text(json, "username").value_or("");
+  user.uid = map_text(json, "uid").value_or("");
+  user.groups = list_texts(find_member(json, "groups"), arena);
   const Value* extra = find_member(json, "extra");
   if (!extra || !extra->is(Kind::Map)) return user;
   UserInfo::Extra* list = arena.array<UserInfo::Extra>(extra->size());
   size_t n = 0;
   for (const MapEntry& e : extra->as_map()) {
-    if (e.key.is(Kind::String)) list[n++] = {e.key.as_text(), texts(&e.value, arena)};
+    if (e.key.is(Kind::String)) list[n++] = {e.key.as_text(), list_texts(&e.value, arena)};
   }
   user.extra = {list, n};
   return user;

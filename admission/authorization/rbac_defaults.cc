@@ -22,7 +22,7 @@ Texts read_list(std::string_view word) {
   return out;
 }
 
-Rule read_rule(std::string_view line) {
+Rule default_rule(std::string_view line) {
   Rule rule;
   rule.verbs = read_list(take(line, ' '));
   std::string_view groups = take(line, ' ');
@@ -46,7 +46,7 @@ void read_name(std::string_view word, std::string& space, std::string& name) {
   name = word.substr(slash == word.npos ? 0 : slash + 1);
 }
 
-Role read_role(std::string_view words) {
+Role default_role(std::string_view words) {
   Role role;
   read_name(take(words, ' '), role.space, role.name);
   role.labels["kubernetes.io/bootstrapping"] = "rbac-defaults";
@@ -61,7 +61,7 @@ Role read_role(std::string_view words) {
   return role;
 }
 
-Binding read_binding(std::string_view words) {
+Binding default_binding(std::string_view words) {
   Binding binding;
   read_name(take(words, ' '), binding.space, binding.name);
   std::string_view role = take(words, ' ');
@@ -87,11 +87,11 @@ void add_defaults(Objects& objects) {
     if (line.empty()) continue;
     std::string_view kind = take(line, ' ');
     if (kind.ends_with("Binding")) {
-      objects.add(read_binding(line));
+      objects.add(default_binding(line));
       continue;
     }
-    Role role = read_role(line);
-    while (text.starts_with("  ")) role.rules.push_back(read_rule(take(text, '\n').substr(2)));
+    Role role = default_role(line);
+    while (text.starts_with("  ")) role.rules.push_back(default_rule(take(text, '\n').substr(2)));
     objects.add(std::move(role));
   }
 }

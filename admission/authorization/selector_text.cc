@@ -111,7 +111,7 @@ bool special(char c) { return Text("=!(),><").find(c) != Text::npos; }
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 // A requirement: key, operator, values in byte order.
-struct Requirement {
+struct WrittenRequirement {
   std::string key;
   Token op = Token::Word;  // Word: exists; Not: does not exist
   std::vector<std::string> values;
@@ -121,12 +121,12 @@ class LabelParser {
  public:
   explicit LabelParser(Text s) : s_(s) { scan(); }
 
-  bool parse(std::vector<Requirement>& out) {
+  bool parse(std::vector<WrittenRequirement>& out) {
     while (true) {
       Token t = peek();
       if (t == Token::End) return true;
       if (t != Token::Word && t != Token::Not) return false;
-      Requirement r;
+      WrittenRequirement r;
       if (!requirement(r)) return false;
       out.push_back(std::move(r));
       t = next().token;
@@ -177,7 +177,7 @@ class LabelParser {
     return item;
   }
 
-  bool requirement(Requirement& r) {
+  bool requirement(WrittenRequirement& r) {
     Item item = next();
     bool negated = item.token == Token::Not;
     if (negated) item = next();
@@ -252,7 +252,7 @@ class LabelParser {
     return error == std::errc() && end == s.data() + s.size();
   }
 
-  static bool valid(const Requirement& r) {
+  static bool valid(const WrittenRequirement& r) {
     for (const std::string& v : r.values) {
       if (!names::label_value(v).empty()) return false;
       if ((r.op == Token::Greater || r.op == Token::Less) && !is_integer(v)) return false;
@@ -265,7 +265,7 @@ class LabelParser {
   size_t at_ = 0;
 };
 
-std::string print(const Requirement& r) {
+std::string print(const WrittenRequirement& r) {
   switch (r.op) {
     case Token::Not: return "!" + r.key;
     case Token::Word: return r.key;
@@ -291,12 +291,12 @@ std::optional<std::string_view> canonical_field_selector(Arena& arena, std::stri
 }
 
 std::optional<std::string_view> canonical_label_selector(Arena& arena, std::string_view text) {
-  std::vector<Requirement> requirements;
+  std::vector<WrittenRequirement> requirements;
   if (!LabelParser(text).parse(requirements)) return std::nullopt;
   std::stable_sort(requirements.begin(), requirements.end(),
-                   [](const Requirement& a, const Requirement& b) { return a.key < b.key; });
+                   [](const WrittenRequirement& a, const WrittenRequirement& b) { return a.key < b.key; });
   std::vector<std::string> terms;
-  for (const Requirement& r : requirements) terms.push_back(print(r));
+  for (const WrittenRequirement& r : requirements) terms.push_back(print(r));
   return arena.copy(joined(terms));
 }
 

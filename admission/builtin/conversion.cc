@@ -6,6 +6,7 @@
 
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
+#include "grammar/ascii.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 #include "interpreter/values/native.h"
@@ -164,12 +165,13 @@ Value claim_spec(Arena& arena, const Value& spec) {
   });
 }
 template <Converter change>
-Value claim(Arena& arena, const Value& object) {
+Value converted_claim(Arena& arena, const Value& object) {
   return within(arena, object, "spec", [&](const Value& spec) { return claim_spec<change>(arena, spec); });
 }
 template <Converter change>
 Value claim_template(Arena& arena, const Value& object) {
-  return within(arena, object, "spec", [&](const Value& spec) { return claim<change>(arena, spec); });
+  return within(arena, object, "spec",
+                [&](const Value& spec) { return converted_claim<change>(arena, spec); });
 }
 template <Converter change>
 Value slice(Arena& arena, const Value& object) {
@@ -309,11 +311,7 @@ Value with_initials(Arena& arena, const Value& v, bool capital) {
   size_t n = 0;
   for (const MapEntry& e : v.as_map()) {
     std::string name(e.key.as_text());
-    constexpr char kCase = 'a' - 'A';
-    if (!name.empty() && capital && name[0] >= 'a' && name[0] <= 'z')
-      name[0] = static_cast<char>(name[0] - kCase);
-    if (!name.empty() && !capital && name[0] >= 'A' && name[0] <= 'Z')
-      name[0] = static_cast<char>(name[0] + kCase);
+    if (!name.empty()) name[0] = capital ? to_upper(name[0]) : to_lower(name[0]);
     entries[n++] = {Value::string(arena.copy(name)), with_initials(arena, e.value, capital)};
   }
   return make_map(arena, entries, n);
@@ -377,7 +375,7 @@ bool is_cpu(const Value& metric) {
          name.as_text() == "cpu";
 }
 
-Value go_json(Arena& arena, const Value& v) {
+Value as_go_json(Arena& arena, const Value& v) {
   std::string text;
   JsonWriter(text, JsonEscape::Go, JsonOrder::Document).value(v);
   return Value::string(arena.copy(text));
@@ -408,7 +406,7 @@ Value autoscaler_from_common(Arena& arena, const Value& given) {
   }
   for (const Value& c : items(known)) conditions.push_back(through(arena, kCondition, c));
   auto note = [&](std::string_view name, const Value& v) {
-    annotations = with_member(arena, annotations, name, go_json(arena, v));
+    annotations = with_member(arena, annotations, name, as_go_json(arena, v));
   };
   if (!others.empty()) note(kMetrics, join(arena, others));
   if (!currents.empty()) note(kCurrentMetrics, join(arena, currents));
@@ -430,26 +428,27 @@ Value event_from_common(Arena& arena, const Value& event) { return rename_event(
 Value as_it_is(Arena&, const Value& object) { return object; }
 
 // The kinds whose versions differ in more than missing fields.
-struct Conversion {
+struct VersionConversion {
   std::string_view path;  // of the version's struct
   Converter to_common, from_common;
 };
-constexpr Conversion kConversions[] = {
+constexpr VersionConversion kVersionConversions[] = {
     {"api/apps/v1beta1.StatefulSet", as_it_is, stateful_set_from_common},
     {"api/autoscaling/v1.HorizontalPodAutoscaler", autoscaler_to_common, autoscaler_from_common},
     {"api/autoscaling/v2.HorizontalPodAutoscaler", drop_round_trip, drop_round_trip},
     {"api/events/v1.Event", event_to_common, event_from_common},
     {"api/events/v1beta1.Event", event_to_common, event_from_common},
     {"api/node/v1alpha1.RuntimeClass", runtime_class_to_common, runtime_class_from_common},
-    {"api/resource/v1beta1.ResourceClaim", claim<request_to_common>, claim<request_from_common>},
+    {"api/resource/v1beta1.ResourceClaim", converted_claim<request_to_common>,
+     converted_claim<request_from_common>},
     {"api/resource/v1beta1.ResourceClaimTemplate", claim_template<request_to_common>,
      claim_template<request_from_common>},
     {"api/resource/v1beta1.ResourceSlice", slice<device_to_common>, slice<device_from_common>},
 };
 
-const Conversion* find_conversion(const StructRow& row) {
+const VersionConversion* find_conversion(const StructRow& row) {
   std::string_view path = text_at(row.path);
-  for (const Conversion& c : kConversions) {
+  for (const VersionConversion& c : kVersionConversions) {
     if (c.path == path) return &c;
   }
   return nullptr;
@@ -458,12 +457,12 @@ const Conversion* find_conversion(const StructRow& row) {
 }  // namespace
 
 Value to_common(Arena& arena, const StructRow& row, const Value& object) {
-  const Conversion* conversion = find_conversion(row);
+  const VersionConversion* conversion = find_conversion(row);
   return conversion == nullptr ? object : conversion->to_common(arena, object);
 }
 
 Value from_common(Arena& arena, const StructRow& row, const Value& object) {
-  const Conversion* conversion = find_conversion(row);
+  const VersionConversion* conversion = find_conversion(row);
   return conversion == nullptr ? object : conversion->from_common(arena, object);
 }
 

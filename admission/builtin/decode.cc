@@ -20,8 +20,8 @@ namespace portcullis::builtin {
 namespace {
 
 // One step of the path from the root to the present value. Steps live on the stack of the walk.
-struct Step {
-  const Step* parent = nullptr;
+struct DecodeStep {
+  const DecodeStep* parent = nullptr;
   Value key;                         // name (String) or index (Int)
   const StructRow* owner = nullptr;  // the struct that has the field; null for items of lists and maps
   const FieldRow* field = nullptr;
@@ -79,7 +79,7 @@ class Decoder {
   Decoder(Arena& arena, const DecodeOptions& options, Decoded& out)
       : arena_(arena), options_(options), out_(out) {}
 
-  void structure(Object& object, const Value& data, const Step& here) {
+  void structure(Object& object, const Value& data, const DecodeStep& here) {
     int expected = 0;  // manifests mostly order members as the struct does
     std::span<const FieldRow> fields = fields_of(*object.row);
     std::bitset<kMaxFields> seen;
@@ -100,13 +100,13 @@ class Decoder {
         object[i] = entry.value;
         continue;
       }
-      Step step{&here, entry.key, object.row, &f};
+      DecodeStep step{&here, entry.key, object.row, &f};
       field(object[i], f, entry.value, step);
     }
   }
 
  private:
-  void field(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
+  void field(Value& slot, const FieldRow& f, const Value& data, const DecodeStep& here) {
     if (f.shape == kOne) {
       item(slot, f, data, here, (f.flags & kPointer) != 0);
     } else if (data.is_null()) {
@@ -118,7 +118,7 @@ class Decoder {
     }
   }
 
-  void list(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
+  void list(Value& slot, const FieldRow& f, const Value& data, const DecodeStep& here) {
     if (!data.is(Kind::List)) {
       constexpr std::string_view kMapPrefix = "map[string]";
       return mismatch_text(data, text_at(f.go_type).substr(f.shape == kMapOfLists ? kMapPrefix.size() : 0),
@@ -137,13 +137,13 @@ class Decoder {
       if (passes(made[i], f, items[i])) continue;
       new (&made[i]) Value(i < held.size() ? held[i] : zero_item(f));
       if (stopped_) continue;
-      Step step{&here, Value::integer(static_cast<int64_t>(i)), nullptr, &f};
+      DecodeStep step{&here, Value::integer(static_cast<int64_t>(i)), nullptr, &f};
       item(made[i], f, items[i], step, false);
     }
     slot = Value::list(made, items.size());
   }
 
-  void map(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
+  void map(Value& slot, const FieldRow& f, const Value& data, const DecodeStep& here) {
     if (!data.is(Kind::Map)) return mismatch(data, f.go_type, here);
     std::span<const MapEntry> entries = data.as_map();
     if (options_.may_stand && f.shape == kMap && f.scalar == kText &&
@@ -159,7 +159,7 @@ class Decoder {
     std::set<std::string_view> keys;
     for (size_t i = 0; i < entries.size(); ++i) {
       if (options_.repeated && !keys.insert(entries[i].key.as_text()).second) repeated(entries[i].key, here);
-      Step step{&here, entries[i].key, nullptr, &f};
+      DecodeStep step{&here, entries[i].key, nullptr, &f};
       new (&made[i]) MapEntry{entries[i].key, f.shape == kMapOfLists ? absent() : zero_item(f)};
       if (stopped_) continue;
       if (f.shape == kMapOfLists) {
@@ -199,7 +199,7 @@ class Decoder {
     }
   }
 
-  void item(Value& slot, const FieldRow& f, const Value& data, const Step& here, bool pointer) {
+  void item(Value& slot, const FieldRow& f, const Value& data, const DecodeStep& here, bool pointer) {
     if (data.is_null()) {
       bool resets = f.scalar == kBase64 || f.scalar == kTime || f.scalar == kMicroTime || f.scalar == kRaw ||
                     f.scalar == kQuantity;
@@ -242,7 +242,7 @@ class Decoder {
   }
 
   // JSONSchemaPropsOrBool, OrArray, OrStringArray: the JSON value determines the variant.
-  void schema_or(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
+  void schema_or(Value& slot, const FieldRow& f, const Value& data, const DecodeStep& here) {
     if (data.is(Kind::Map)) {
       Object* schema = make_object(arena_, struct_at(f.structure));
       slot = Value::opaque(schema);
@@ -255,7 +255,7 @@ class Decoder {
     Value* items = arena_.array<Value>(data.size());
     for (size_t i = 0; i < data.size(); ++i) {
       new (&items[i]) Value(absent());
-      Step step{&here, Value::integer(static_cast<int64_t>(i)), nullptr, &f};
+      DecodeStep step{&here, Value::integer(static_cast<int64_t>(i)), nullptr, &f};
       schema_or(items[i], f, data.as_list()[i], step);
     }
     slot = Value::list(items, data.size());
@@ -269,7 +269,7 @@ class Decoder {
     return d == std::floor(d) && d >= -kLimit && d < kLimit ? Value::integer(static_cast<int64_t>(d)) : data;
   }
 
-  void integer(Value& slot, const FieldRow& f, const Value& given, const Step& here) {
+  void integer(Value& slot, const FieldRow& f, const Value& given, const DecodeStep& here) {
     const Value data = as_sent(given);
     bool fits =
         data.is(Kind::Int) && (f.scalar == kInt64 || (data.as_int() >= std::numeric_limits<int32_t>::min() &&
@@ -278,7 +278,7 @@ class Decoder {
     slot = data;
   }
 
-  void int_or_string(Value& slot, const Value& given, const Step& here) {
+  void int_or_string(Value& slot, const Value& given, const DecodeStep& here) {
     const Value data = as_sent(given);
     if (data.is(Kind::String)) {
       slot = data;
@@ -289,7 +289,7 @@ class Decoder {
     }
   }
 
-  void base64(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
+  void base64(Value& slot, const FieldRow& f, const Value& data, const DecodeStep& here) {
     if (data.is(Kind::List)) return byte_list(slot, data, here);
     if (!data.is(Kind::String))
       return mismatch_text(data, f.shape == kOne ? text_at(f.go_type) : text_at(f.go_item), here);
@@ -305,11 +305,11 @@ class Decoder {
   }
 
   // Go decodes a JSON array of small numbers as []byte.
-  void byte_list(Value& slot, const Value& data, const Step& here) {
+  void byte_list(Value& slot, const Value& data, const DecodeStep& here) {
     std::string bytes;
     for (size_t i = 0; i < data.size(); ++i) {
       const Value& v = data.as_list()[i];
-      Step step{&here, Value::integer(static_cast<int64_t>(i)), nullptr, here.field};
+      DecodeStep step{&here, Value::integer(static_cast<int64_t>(i)), nullptr, here.field};
       if (v.is_null()) {
         bytes += '\0';
       } else if (v.is(Kind::Int) && v.as_int() >= 0 && v.as_int() <= 255) {
@@ -325,7 +325,7 @@ class Decoder {
   }
 
   // Decodes the characters of a string, or the number as it was spelt.
-  void quantity(Value& slot, const FieldRow& f, const Value& data, const Step& here) {
+  void quantity(Value& slot, const FieldRow& f, const Value& data, const DecodeStep& here) {
     if (data.is(Kind::String) &&
         is_plain_quantity(data.as_text())) {  // not finer than thousandths, so never rounded
       slot = data;
@@ -353,33 +353,35 @@ class Decoder {
   }
 
   // Only the defaults of the core group round amounts.
-  static bool is_rounded(const FieldRow& f, const Step& here) {
+  static bool is_rounded(const FieldRow& f, const DecodeStep& here) {
     if (text_at(f.go_type) != "v1.ResourceList") return false;
-    const Step* step = &here;
+    const DecodeStep* step = &here;
     while (step->owner == nullptr) step = step->parent;
     return text_at(step->owner->path).starts_with("api/core/");
   }
 
-  void time(Value& slot, std::string_view layout, const Value& data, const Step& here) {
+  void time(Value& slot, std::string_view layout, const Value& data, const DecodeStep& here) {
     if (!data.is(Kind::String)) return refuse_type(data, "string", here, false);
     ParsedTime parsed = parse_time(arena_, layout, data.as_text());
     if (!parsed.error.empty()) return refuse(parsed.error, here);
     slot = parsed.text.empty() ? Value::null() : Value::string(parsed.text);
   }
 
-  void mismatch(const Value& data, uint16_t go_type, const Step& here, bool literal = false) {
+  void mismatch(const Value& data, uint16_t go_type, const DecodeStep& here, bool literal = false) {
     mismatch_text(data, text_at(go_type), here, literal);
   }
 
   // `literal`: the message shows the number, as Go's does where it expects an integer.
-  void mismatch_text(const Value& data, std::string_view go_type, const Step& here, bool literal = false) {
+  void mismatch_text(const Value& data, std::string_view go_type, const DecodeStep& here,
+                     bool literal = false) {
     if (out_.error.empty()) fail(mismatch_message(data, go_type, here, literal), here);
   }
 
-  std::string mismatch_message(const Value& data, std::string_view go_type, const Step& here, bool literal) {
+  std::string mismatch_message(const Value& data, std::string_view go_type, const DecodeStep& here,
+                               bool literal) {
     std::string what(json_word(data));
     if (literal && what == "number") what += " " + number_text(data, here);
-    const Step* field = &here;
+    const DecodeStep* field = &here;
     while (field->owner == nullptr && field->parent != nullptr) field = field->parent;
     std::string path = go_path(field);
     std::string owner(text_at(field->owner->name));
@@ -388,23 +390,23 @@ class Decoder {
   }
 
   // The error of a type with its own decoder ends all decoding and replaces an earlier error.
-  void refuse(std::string text, const Step& here) {
+  void refuse(std::string text, const DecodeStep& here) {
     out_.error.clear();
     fail(std::move(text), here);
     stopped_ = true;
   }
-  void refuse_type(const Value& data, std::string_view go_type, const Step& here, bool literal = true) {
+  void refuse_type(const Value& data, std::string_view go_type, const DecodeStep& here, bool literal = true) {
     refuse(mismatch_message(data, go_type, here, literal), here);
   }
 
-  void fail(std::string text, const Step& here) {
+  void fail(std::string text, const DecodeStep& here) {
     if (!out_.error.empty()) return;
     out_.error = std::move(text);
     out_.error_path = plain_path(&here, true);
   }
 
   // The names of fields only, with those of embedded structs, as Go's errors show them.
-  static std::string go_path(const Step* step) {
+  static std::string go_path(const DecodeStep* step) {
     std::string path;
     for (; step != nullptr; step = step->parent) {
       if (step->owner == nullptr) continue;
@@ -417,7 +419,7 @@ class Decoder {
   }
 
   // With `brackets`, keys with dots are in brackets: metadata.labels[a.b/c].
-  static std::string plain_path(const Step* step, bool brackets = false) {
+  static std::string plain_path(const DecodeStep* step, bool brackets = false) {
     std::string path;
     for (; step != nullptr && step->parent != nullptr; step = step->parent) {
       const bool index = step->key.is(Kind::Int);
@@ -428,11 +430,12 @@ class Decoder {
     return !path.empty() && path[0] == '.' ? path.substr(1) : path;
   }
 
-  std::string number_text(const Value& v, const Step& here) {
+  std::string number_text(const Value& v, const DecodeStep& here) {
     if (v.is(Kind::Int)) return std::to_string(v.as_int());
     if (!options_.json.empty()) {
       std::vector<Value> path;
-      for (const Step* s = &here; s != nullptr && s->parent != nullptr; s = s->parent) path.push_back(s->key);
+      for (const DecodeStep* s = &here; s != nullptr && s->parent != nullptr; s = s->parent)
+        path.push_back(s->key);
       std::reverse(path.begin(), path.end());
       if (std::string_view literal = literal_at(options_.json, path); !literal.empty())
         return std::string(literal);
@@ -440,14 +443,14 @@ class Decoder {
     return to_json(v);
   }
 
-  void unknown(const StructRow& row, const Value& key, const Step& here) {
+  void unknown(const StructRow& row, const Value& key, const DecodeStep& here) {
     if (options_.unknown == nullptr) return;
-    Step step{&here, key, nullptr, nullptr};
+    DecodeStep step{&here, key, nullptr, nullptr};
     options_.unknown->push_back({plain_path(&step), closest(row, key.as_text())});
   }
-  void repeated(const Value& key, const Step& here) {
+  void repeated(const Value& key, const DecodeStep& here) {
     if (options_.unknown == nullptr) return;
-    Step step{&here, key, nullptr, nullptr};
+    DecodeStep step{&here, key, nullptr, nullptr};
     options_.unknown->push_back({plain_path(&step), {}, true});
   }
 
@@ -491,7 +494,7 @@ Decoded decode(Arena& arena, const StructRow& row, const Value& data, const Deco
                   std::string(path.substr(path.rfind('/') + 1));
     return out;
   }
-  Step root;
+  DecodeStep root;
   Decoder(arena, options, out).structure(*out.object, data, root);
   return out;
 }

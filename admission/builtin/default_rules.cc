@@ -7,6 +7,7 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/default_rows.h"
 #include "admission/builtin/image.h"
+#include "grammar/ascii.h"
 
 namespace portcullis::builtin {
 namespace {
@@ -24,7 +25,7 @@ void container(const Defaulting&, Object& o) {
 }
 
 // A volume without a source is an emptyDir.
-void volume(const Defaulting& with, Object& o) {
+void default_volume(const Defaulting& with, Object& o) {
   static const std::vector<uint8_t> is_source = [] {
     std::vector<uint8_t> made;
     for (const FieldRow& f : fields_of(*find_struct("api/core/v1.Volume")))
@@ -113,7 +114,7 @@ void pod_status(const Defaulting& with, Object& o) {
   }
 }
 
-void service(const Defaulting&, Object& o) {
+void default_service(const Defaulting&, Object& o) {
   if (std::string_view affinity = text(o, "spec.sessionAffinity"); affinity.empty() || affinity == "None") {
     set(o, "spec.sessionAffinityConfig", absent());
   }
@@ -145,7 +146,7 @@ void replication_controller(const Defaulting&, Object& o) {
   labels_from_template(o);
 }
 
-void job(const Defaulting&, Object& o) { labels_from_template(o); }
+void default_job(const Defaulting&, Object& o) { labels_from_template(o); }
 
 // The beta versions default selector and labels to those of the template.
 void old_workload(const Defaulting& with, Object& o) {
@@ -217,7 +218,7 @@ void scaling_rules(Arena& arena, Object& behavior, std::string_view which, std::
   set(*rules, "policies", Value::list(items, policies.size()));
 }
 
-void autoscaler(const Defaulting& with, Object& o) {
+void default_autoscaler(const Defaulting& with, Object& o) {
   static constexpr Scaling kUp[] = {{"Pods", 4}, {"Percent", 100}}, kDown[] = {{"Percent", 100}};
   Object* behavior = child(o, "spec.behavior");
   if (behavior == nullptr) return;
@@ -251,12 +252,12 @@ void device_taint(const Defaulting& with, Object& o) {
 }
 
 // Names derived from the kind, and the stored version.
-void definition(const Defaulting& with, Object& o) {
+void default_definition(const Defaulting& with, Object& o) {
   std::string_view kind = text(o, "spec.names.kind");
   if (text(o, "spec.names.singular").empty()) {
     std::string lower(kind);
     for (char& c : lower) {
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+      c = to_lower(c);
     }
     set(o, "spec.names.singular", Value::string(with.arena.copy(lower)));
   }
@@ -275,25 +276,25 @@ void definition(const Defaulting& with, Object& o) {
 constexpr DefaultRule kRules[] = {
     {"core/v1.Container", container},
     {"core/v1.EphemeralContainer", container},
-    {"core/v1.Volume", volume},
+    {"core/v1.Volume", default_volume},
     {"core/v1.PodSpec", pod_spec},
     {"core/v1.Pod", pod},
     {"core/v1.PodStatus", pod_status},
-    {"core/v1.Service", service},
+    {"core/v1.Service", default_service},
     {"core/v1.ServicePort", service_port},
     {"core/v1.ReplicationController", replication_controller},
     {"core/v1.Namespace", namespace_label},
     {"core/v1.NodeStatus", node_status},
     {"core/v1.LimitRangeItem", limit_range_item},
-    {"batch/v1.Job", job},
+    {"batch/v1.Job", default_job},
     {"apps/v1beta1.Deployment", old_workload},
     {"apps/v1beta1.StatefulSet", old_workload},
     {"networking/v1.NetworkPolicy", network_policy},
     {"resource/v1,v1alpha3,v1beta1,v1beta2.DeviceTaint", device_taint},
-    {"autoscaling/v2.HorizontalPodAutoscaler", autoscaler},
+    {"autoscaling/v2.HorizontalPodAutoscaler", default_autoscaler},
     {"rbac/v1alpha1.Subject", old_subject},
     {"flowcontrol/v1beta3.PriorityLevelConfiguration", priority_level},
-    {"apiextensions-apiserver/pkg/apis/apiextensions/v1.CustomResourceDefinition", definition},
+    {"apiextensions-apiserver/pkg/apis/apiextensions/v1.CustomResourceDefinition", default_definition},
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace portcullis::builtin {
 namespace {
 
 // A row whose names are resolved.
-struct Step {
+struct DefaultStep {
   std::vector<int> path;  // field indices from the struct to the field
   const FieldRow* field;
   Value value;  // a decoded scalar; `{}` and lists are decoded at use
@@ -23,7 +23,7 @@ struct Step {
 
 struct StructPlan {
   std::vector<void (*)(const Defaulting&, Object&)> rules;
-  std::vector<Step> steps;
+  std::vector<DefaultStep> steps;
   std::vector<int> inner;  // fields that hold structs with defaults
 };
 
@@ -62,8 +62,8 @@ class Plans {
     }
   }
 
-  Step step(const StructRow& row, const DefaultRow& def) {
-    Step made{{}, nullptr, read(def.value), def.when};
+  DefaultStep step(const StructRow& row, const DefaultRow& def) {
+    DefaultStep made{{}, nullptr, read(def.value), def.when};
     const StructRow* at = &row;
     std::string_view path = def.field;
     while (true) {
@@ -124,7 +124,7 @@ Value made_struct(Arena& arena, const StructRow& row, const Value& value) {
   return decodes_unchanged(row, value) ? value : Value::opaque(decode(arena, row, value, {}).object);
 }
 // The default of a field that holds structs.
-Value made_value(Arena& arena, const Step& step) {
+Value made_value(Arena& arena, const DefaultStep& step) {
   const StructRow& row = struct_at(step.field->structure);
   if (step.field->shape == kOne) return made_struct(arena, row, step.value);
   Value* items = arena.array<Value>(step.value.size());
@@ -133,7 +133,7 @@ Value made_value(Arena& arena, const Step& step) {
   return Value::list(items, step.value.size());
 }
 
-void apply_step(Arena& arena, Object& object, const Step& step) {
+void apply_step(Arena& arena, Object& object, const DefaultStep& step) {
   Object* at = &object;
   for (size_t i = 0; i + 1 < step.path.size(); ++i) {
     at = open(*at, step.path[i]);
@@ -144,10 +144,10 @@ void apply_step(Arena& arena, Object& object, const Step& step) {
     slot = step.field->scalar == kStruct ? made_value(arena, step) : step.value;
 }
 
-void apply(const Defaulting& with, Object& object);
+void apply_to_object(const Defaulting& with, Object& object);
 
 void apply_to(const Defaulting& with, const Value& v) {
-  if (is_object(v)) apply(with, as_object(v));  // an unchanged struct has no defaults
+  if (is_object(v)) apply_to_object(with, as_object(v));  // an unchanged struct has no defaults
 }
 void walk(const Defaulting& with, const FieldRow& f, const Value& v) {
   if (f.shape == kOne) return apply_to(with, v);
@@ -158,10 +158,10 @@ void walk(const Defaulting& with, const FieldRow& f, const Value& v) {
   }
 }
 
-void apply(const Defaulting& with, Object& object) {
+void apply_to_object(const Defaulting& with, Object& object) {
   const StructPlan& plan = plans().of(*object.row);
   for (auto rule : plan.rules) rule(with, object);
-  for (const Step& step : plan.steps) apply_step(with.arena, object, step);
+  for (const DefaultStep& step : plan.steps) apply_step(with.arena, object, step);
   for (int i : plan.inner) walk(with, kFieldRows[object.row->first + i], object.slots[i]);
 }
 
@@ -172,6 +172,8 @@ bool has_defaults(const StructRow& row) {
   return !plan.rules.empty() || !plan.steps.empty();
 }
 
-void apply_defaults(Arena& arena, Object& object, std::string_view now) { apply({arena, now}, object); }
+void apply_defaults(Arena& arena, Object& object, std::string_view now) {
+  apply_to_object({arena, now}, object);
+}
 
 }  // namespace portcullis::builtin

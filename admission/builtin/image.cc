@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "grammar/ascii.h"
+
 namespace portcullis::builtin {
 namespace {
 
@@ -10,20 +12,16 @@ constexpr size_t kMaxTagLength = 128;
 constexpr size_t kMinDigestLength = 32;
 constexpr size_t kIdentifierLength = 64;  // 64 hexadecimal digits are an image id, not a name
 
-bool lower(char c) { return c >= 'a' && c <= 'z'; }
-bool upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool name_char(char c) { return lower(c) || digit(c); }
-bool alnum(char c) { return lower(c) || upper(c) || digit(c); }
-bool hex(char c) { return digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool name_char(char c) { return is_lower(c) || is_digit(c); }
+bool hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 template <class Test>
-bool all(std::string_view s, Test test) {
+bool all_characters(std::string_view s, Test test) {
   for (char c : s) {
     if (!test(c)) return false;
   }
   return true;
 }
-constexpr auto kIsDigit = [](char c) { return digit(c); };
+constexpr auto kIsDigit = [](char c) { return is_digit(c); };
 
 // Components separated by '/': lower-case letters and digits, separated by one '.', one or two '_', or any
 // number of '-'.
@@ -39,7 +37,7 @@ bool is_path(std::string_view s) {
     size_t from = i;
     while (i < s.size() && !name_char(s[i]) && s[i] != '/') ++i;
     std::string_view separator = s.substr(from, i - from);
-    bool dashes = all(separator, [](char c) { return c == '-'; });
+    bool dashes = all_characters(separator, [](char c) { return c == '-'; });
     if (separator != "." && separator != "_" && separator != "__" && !dashes) return false;
   }
 }
@@ -48,11 +46,11 @@ bool is_path(std::string_view s) {
 bool is_host(std::string_view s) {
   char before = '.';
   for (char c : s) {
-    bool fits = alnum(c) || (c == '-' && before != '.') || (c == '.' && alnum(before));
+    bool fits = is_alphanumeric(c) || (c == '-' && before != '.') || (c == '.' && is_alphanumeric(before));
     if (!fits) return false;
     before = c;
   }
-  return alnum(before);
+  return is_alphanumeric(before);
 }
 
 bool is_domain(std::string_view s) {
@@ -62,20 +60,20 @@ bool is_domain(std::string_view s) {
   if (v6 && colon != std::string_view::npos) ++colon;
   if (colon != std::string_view::npos) {
     std::string_view port = s.substr(colon + 1);
-    if (port.empty() || !all(port, kIsDigit)) return false;
+    if (port.empty() || !all_characters(port, kIsDigit)) return false;
     host = s.substr(0, colon);
   }
   if (v6) {
     return host.size() > 2 && host.back() == ']' &&
-           all(host.substr(1, host.size() - 2), [](char c) { return hex(c) || c == ':'; });
+           all_characters(host.substr(1, host.size() - 2), [](char c) { return hex(c) || c == ':'; });
   }
   return is_host(host);
 }
 
 bool is_tag(std::string_view s) {
-  auto word = [](char c) { return alnum(c) || c == '_'; };
+  auto word = [](char c) { return is_alphanumeric(c) || c == '_'; };
   return !s.empty() && s.size() <= kMaxTagLength && word(s[0]) &&
-         all(s, [&](char c) { return word(c) || c == '.' || c == '-'; });
+         all_characters(s, [&](char c) { return word(c) || c == '.' || c == '-'; });
 }
 
 // algorithm:hex. A known algorithm has a fixed number of lower-case digits; any other algorithm is refused.
@@ -84,19 +82,21 @@ bool is_digest(std::string_view s) {
   if (colon == std::string_view::npos || s.size() - colon - 1 < kMinDigestLength) return false;
   std::string_view algorithm = s.substr(0, colon), digits = s.substr(colon + 1);
   size_t want = algorithm == "sha256" ? 64 : algorithm == "sha384" ? 96 : algorithm == "sha512" ? 128 : 0;
-  return digits.size() == want && all(digits, [](char c) { return digit(c) || (c >= 'a' && c <= 'f'); });
+  return digits.size() == want &&
+         all_characters(digits, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
 // Whether the first part of a name is a registry.
 bool names_registry(std::string_view part) {
-  return part == "localhost" || !all(part, [](char c) { return c != '.' && c != ':' && !upper(c); });
+  return part == "localhost" ||
+         !all_characters(part, [](char c) { return c != '.' && c != ':' && !is_upper(c); });
 }
 
 }  // namespace
 
 std::string_view image_tag(std::string_view image) {
   if (image.size() == kIdentifierLength &&
-      all(image, [](char c) { return digit(c) || (c >= 'a' && c <= 'f'); }))
+      all_characters(image, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }))
     return {};
   std::string_view domain, rest = image;
   size_t slash = image.find('/');

@@ -86,7 +86,7 @@ void present(Object& o, std::initializer_list<std::string_view> paths, Value zer
 }
 
 // A former field whose value stays in an annotation.
-std::string daemon_set(Arena& arena, Object& o) {
+std::string internal_daemon_set(Arena& arena, Object& o) {
   present(o,
           {"spec.updateStrategy.rollingUpdate.maxUnavailable", "spec.updateStrategy.rollingUpdate.maxSurge"},
           Value::integer(0));
@@ -132,7 +132,7 @@ std::string stateful_set(Arena&, Object& o) {
 }
 
 // podCIDR equals the first of podCIDRs; podCIDR wins if they differ.
-std::string node(Arena& arena, Object& o) {
+std::string internal_node(Arena& arena, Object& o) {
   std::string_view single = text(o, "spec.podCIDR");
   Value* list = find(o, "spec.podCIDRs");
   if (!single.empty() && (count(o, "spec.podCIDRs") == 0 || list->as_list()[0].as_text() != single)) {
@@ -150,7 +150,7 @@ void become(Arena& arena, Object& o, const Value& data) {
 
 // autoscaling/v1 has one metric. Annotations hold other metrics and some fields of v2, and conversion writes
 // them again. Only objects with annotations or a status need the way through v2.
-std::string autoscaler(Arena& arena, Object& o) {
+std::string internal_autoscaler(Arena& arena, Object& o) {
   bool plain = count(o, "metadata.annotations") == 0 && !has(o, "status.currentCPUUtilizationPercentage");
   if (plain) {
     if (!has(o, "spec.targetCPUUtilizationPercentage"))
@@ -186,14 +186,14 @@ void endpoint_topology(Arena& arena, Object& endpoint) {
   const Value* held = topology.is(Kind::Map) ? find_key(topology, hostname) : nullptr;
   bool has_zone = topology.is(Kind::Map) && find_key(topology, zone) != nullptr,
        has_node = has(endpoint, "nodeName");
-  std::string_view node = text(endpoint, "nodeName");
+  std::string_view internal_node = text(endpoint, "nodeName");
   if (!has_zone && !has_node) {
     if (access::count(&topology) == 0) topology = absent();
     return;
   }
   if (!topology.is(Kind::Map)) topology = make_map(arena, alloc_entries(arena, 0), 0);
   if (has_node && (held == nullptr || held->size() == 0))
-    topology = with_entry(arena, topology, hostname, Value::string(node));
+    topology = with_entry(arena, topology, hostname, Value::string(internal_node));
 }
 std::string endpoint_slice(Arena& arena, Object& o) {
   each_item(o, "endpoints", [&](Object& endpoint) { endpoint_topology(arena, endpoint); });
@@ -231,17 +231,17 @@ struct Conversion {
 };
 constexpr Conversion kConversions[] = {
     {"api/core/v1.Secret", secret},
-    {"api/core/v1.Node", node},
+    {"api/core/v1.Node", internal_node},
     {"api/apps/v1.Deployment", deployment},
     {"api/apps/v1beta1.Deployment", deployment},
     {"api/apps/v1beta2.Deployment", deployment},
-    {"api/apps/v1.DaemonSet", daemon_set},
-    {"api/apps/v1beta2.DaemonSet", daemon_set},
+    {"api/apps/v1.DaemonSet", internal_daemon_set},
+    {"api/apps/v1beta2.DaemonSet", internal_daemon_set},
     {"api/discovery/v1beta1.EndpointSlice", endpoint_slice},
     {"api/rbac/v1alpha1.ClusterRoleBinding", old_binding},
     {"api/rbac/v1alpha1.RoleBinding", old_binding},
     {"api/resource/v1beta1.ResourceSlice", resource_slice},
-    {"api/autoscaling/v1.HorizontalPodAutoscaler", autoscaler},
+    {"api/autoscaling/v1.HorizontalPodAutoscaler", internal_autoscaler},
     {"api/autoscaling/v2.HorizontalPodAutoscaler", new_autoscaler},
     {"api/apps/v1.StatefulSet", stateful_set},
     {"api/apps/v1beta1.StatefulSet", stateful_set},

@@ -177,7 +177,7 @@ std::string_view api_version_of(Object& o) {
 }
 
 // The present metadata.managedFields; null if absent.
-Value list_of(Object& metadata) {
+Value managed_list(Object& metadata) {
   const Value& slot = *find<"managedFields">(metadata);
   if (!slot.is(Kind::List)) return Value::null();
   return slot.size() == 0 ? slot : member(encode_plain(*metadata.arena, metadata), "managedFields");
@@ -186,7 +186,7 @@ Value list_of(Object& metadata) {
 void manage(const Filling& with, Object& o, ownership::Change& change) {
   Object& metadata = *child<"metadata">(o);
   change.after = encode_plain(with.arena, o);
-  change.after_list = list_of(metadata);
+  change.after_list = managed_list(metadata);
   ownership::Manager manager{with.manager, api_version_of(o), with.subresource, with.now};
   KindVersions versions(*o.row, manager.api_version, with.subresource);
   Value list = manage_fields(with.arena, manager, change, versions);
@@ -206,7 +206,7 @@ void manage_update(const Filling& with, Object& o, Object& stored) {
   ownership::Change change;
   change.before = encode_plain(with.arena, stored);
   Object* metadata = child<"metadata">(stored);
-  change.before_list = list_of(*metadata);
+  change.before_list = managed_list(*metadata);
   change.creates = text<"uid">(*metadata).empty();
   manage(with, o, change);
 }

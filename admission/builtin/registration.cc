@@ -13,7 +13,7 @@
 namespace portcullis {
 namespace {
 
-constexpr ApiKind kKinds[] = {
+constexpr ApiKind kApiKinds[] = {
     {"ValidatingAdmissionPolicy", "validatingadmissionpolicies"},
     {"ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings"},
     {"MutatingAdmissionPolicy", "mutatingadmissionpolicies"},
@@ -40,8 +40,8 @@ Decoded failed(std::string error) {
 }
 
 const ApiKind* find_api_kind(std::string_view kind) {
-  const ApiKind* found = std::ranges::find(kKinds, kind, &ApiKind::kind);
-  return found == std::end(kKinds) ? nullptr : found;
+  const ApiKind* found = std::ranges::find(kApiKinds, kind, &ApiKind::kind);
+  return found == std::end(kApiKinds) ? nullptr : found;
 }
 
 // The answer for an object of any other kind.
@@ -70,7 +70,7 @@ std::vector<builtin::UnknownField> reported(std::vector<builtin::UnknownField> a
 
 // `text`: makes the JSON text of the object.
 template <class Text>
-Decoded decode(Arena& arena, const Value& object, builtin::DecodeOptions options, Text text) {
+Decoded decode_registered(Arena& arena, const Value& object, builtin::DecodeOptions options, Text text) {
   const auto [api_version, kind, error] = builtin::read_type_meta(object);
   if (!error.empty()) return failed(error);
   const auto [group, version, well_formed] = split_api_version(api_version);
@@ -99,17 +99,17 @@ Decoded decode(Arena& arena, const Value& object, builtin::DecodeOptions options
 
 }  // namespace
 
-const std::span<const ApiKind> api_kinds = kKinds;
+const std::span<const ApiKind> api_kinds = kApiKinds;
 
 Decoded decode_object(Arena& arena, const Document& object) {
   builtin::DecodeOptions options;
   Result<Value> value = builtin::read_repeated(arena, object, options);
   if (!value.ok()) return failed(value.error().text);
-  return decode(arena, *value, options, [&] { return object.raw; });
+  return decode_registered(arena, *value, options, [&] { return object.raw; });
 }
 
 Decoded decode_object(Arena& arena, const Value& object) {
-  return decode(arena, object, {}, [&] { return to_json(object); });
+  return decode_registered(arena, object, {}, [&] { return to_json(object); });
 }
 
 }  // namespace portcullis

@@ -102,7 +102,7 @@ void name_space(const Filling& with, Object& o) {
   }
 }
 
-void volume(const Filling& with, Object& o) {
+void fill_volume(const Filling& with, Object& o) {
   Value phase = Value::string("Pending");
   reset(with.arena, o, "status");
   set(o, "status.phase", phase);
@@ -135,13 +135,13 @@ void claim(const Filling& with, Object& o) {
   }
 }
 
-void daemon_set(const Filling& with, Object& o) {
+void fill_daemon_set(const Filling& with, Object& o) {
   status(with, o);
   set_entry(with.arena, o, "metadata.annotations", "deprecated.daemonset.template.generation", "1");
 }
 
 // Makes the selector of a Job that has none of its own.
-void job(const Filling& with, Object& o) {
+void fill_job(const Filling& with, Object& o) {
   status(with, o);
   if (is_set(o, "spec.manualSelector")) return;
   if (child(o, "spec.selector") == nullptr) {
@@ -167,7 +167,7 @@ void node_ports(Object& o) {
   });
 }
 
-void service(const Filling& with, Object& o) {
+void fill_service(const Filling& with, Object& o) {
   status(with, o);
   std::string_view type = text(o, "spec.type");
   if (type == "ExternalName") return;
@@ -208,7 +208,7 @@ void signing_request(const Filling& with, Object& o) {
 }
 
 // Drops the former configuration of kubelets by reference.
-void node(const Filling&, Object& o) {
+void fill_node(const Filling&, Object& o) {
   set(o, "spec.configSource", absent());
   set(o, "status.config", absent());
 }
@@ -233,7 +233,7 @@ void api_service(const Filling& with, Object& o) {
   set(o, "status.conditions", list_of(with.arena, {Value::opaque(condition)}));
 }
 
-void definition(const Filling& with, Object& o) {
+void fill_definition(const Filling& with, Object& o) {
   Value stored = *find(o, "status.storedVersions");
   status(with, o);
   set(o, "status.storedVersions", stored);
@@ -250,17 +250,17 @@ constexpr Strategy kStrategies[] = {
     {"core", "Pod", true, admit_new_pod, prepare_pod},
     {"core", "PodTemplate", true, nullptr, nullptr},
     {"core", "ReplicationController", true, nullptr, status},
-    {"core", "Service", false, nullptr, service},
+    {"core", "Service", false, nullptr, fill_service},
     {"core", "Namespace", false, nullptr, name_space},
-    {"core", "Node", false, not_ready_taint, node},
-    {"core", "PersistentVolume", false, protect<kVolumeProtection>, volume},
+    {"core", "Node", false, not_ready_taint, fill_node},
+    {"core", "PersistentVolume", false, protect<kVolumeProtection>, fill_volume},
     {"core", "PersistentVolumeClaim", false, admit_claim, claim},
     {"core", "ResourceQuota", false, nullptr, status},
     {"apps", "Deployment", true, nullptr, status},
     {"apps", "ReplicaSet", true, nullptr, status},
     {"apps", "StatefulSet", true, nullptr, status},
-    {"apps", "DaemonSet", true, nullptr, daemon_set},
-    {"batch", "Job", true, nullptr, job},
+    {"apps", "DaemonSet", true, nullptr, fill_daemon_set},
+    {"batch", "Job", true, nullptr, fill_job},
     {"batch", "CronJob", true, nullptr, status},
     {"networking", "Ingress", true, choose_ingress_class, status},
     {"networking", "IngressClass", true, nullptr, nullptr},
@@ -284,7 +284,7 @@ constexpr Strategy kStrategies[] = {
     {"certificates", "PodCertificateRequest", false, nullptr, status},
     {"lifecycle", "Eviction", true, nullptr, status},
     {"lifecycle", "EvictionRequest", true, nullptr, status},
-    {"apiextensions", "CustomResourceDefinition", true, nullptr, definition},
+    {"apiextensions", "CustomResourceDefinition", true, nullptr, fill_definition},
     {"apiregistration", "APIService", false, nullptr, api_service},
     {"admissionregistration", "ValidatingAdmissionPolicy", true, nullptr, nullptr},
     {"admissionregistration", "MutatingAdmissionPolicy", true, nullptr, nullptr},

@@ -4,15 +4,16 @@
 #include <cstdio>
 #include <ctime>
 
+#include "grammar/ascii.h"
 #include "interpreter/formats/timestamp.h"
 
 namespace portcullis::builtin {
 namespace {
 
-bool digit(std::string_view s, size_t i) { return i < s.size() && s[i] >= '0' && s[i] <= '9'; }
+bool digit_at(std::string_view s, size_t i) { return i < s.size() && is_digit(s[i]); }
 
 // Go's time.quote: hexadecimal escapes for bytes that are not printable ASCII.
-std::string quote(std::string_view s) {
+std::string quote_time(std::string_view s) {
   std::string out = "\"";
   for (unsigned char c : s) {
     char hex[8];
@@ -45,7 +46,7 @@ class Parser {
     if (!date()) return error_;
     if (layout_ != kDateOnly && (!literal("T") || !clock())) return error_;
     if ((layout_ == kRfc3339 || layout_ == kRfc3339Micro) && !zone()) return error_;
-    if (!rest_.empty()) return fail_with(": extra text: " + quote(rest_));
+    if (!rest_.empty()) return fail_with(": extra text: " + quote_time(rest_));
     if (day_ < 1 || day_ > days_in(month_, year_)) return fail_with(": day out of range");
     return "";
   }
@@ -56,12 +57,12 @@ class Parser {
 
  private:
   bool fail(std::string_view element, std::string_view at) {
-    error_ = "parsing time " + quote(text_) + " as " + quote(layout_) + ": cannot parse " + quote(at) +
-             " as " + quote(element);
+    error_ = "parsing time " + quote_time(text_) + " as " + quote_time(layout_) + ": cannot parse " +
+             quote_time(at) + " as " + quote_time(element);
     return false;
   }
   std::string fail_with(const std::string& message) {
-    return error_ = "parsing time " + quote(text_) + message;
+    return error_ = "parsing time " + quote_time(text_) + message;
   }
   bool out_of_range(const char* what) {
     fail_with(std::string(": ") + what + " out of range");
@@ -84,17 +85,17 @@ class Parser {
     return true;
   }
   bool year() {
-    if (rest_.size() < 4 || !digit(rest_, 0)) return fail("2006", rest_);
+    if (rest_.size() < 4 || !digit_at(rest_, 0)) return fail("2006", rest_);
     for (size_t i = 0; i < 4; ++i) {
-      if (!digit(rest_, i)) return fail("2006", rest_);
+      if (!digit_at(rest_, i)) return fail("2006", rest_);
       year_ = year_ * 10 + (rest_[i] - '0');
     }
     rest_.remove_prefix(4);
     return true;
   }
   bool number(std::string_view element, bool fixed, int low, int high, const char* what, int& out) {
-    if (!digit(rest_, 0) || (!digit(rest_, 1) && fixed)) return fail(element, rest_);
-    bool two = digit(rest_, 1);
+    if (!digit_at(rest_, 0) || (!digit_at(rest_, 1) && fixed)) return fail(element, rest_);
+    bool two = digit_at(rest_, 1);
     out = two ? (rest_[0] - '0') * 10 + (rest_[1] - '0') : rest_[0] - '0';
     rest_.remove_prefix(two ? 2 : 1);
     if (out < low || out > high) return out_of_range(what);
@@ -102,11 +103,11 @@ class Parser {
   }
   // Seconds may have a fraction, even if the layout has none.
   bool fraction() {
-    if (rest_.size() < 2 || (rest_[0] != '.' && rest_[0] != ',') || !digit(rest_, 1)) return true;
+    if (rest_.size() < 2 || (rest_[0] != '.' && rest_[0] != ',') || !digit_at(rest_, 1)) return true;
     constexpr size_t kNanoDigits = 9;  // further digits are cut
     size_t n = 1;
     int scale = 1'000'000'000;
-    for (; digit(rest_, n); ++n) {
+    for (; digit_at(rest_, n); ++n) {
       if (n > kNanoDigits) continue;
       scale /= 10;
       nanos_ += (rest_[n] - '0') * scale;
@@ -119,7 +120,7 @@ class Parser {
     if (rest_.size() < kElement.size() || (rest_[0] != '.' && rest_[0] != ',')) return fail(kElement, rest_);
     int value = 0;
     for (size_t i = 1; i < kElement.size(); ++i) {
-      if (!digit(rest_, i)) return fail(kElement, rest_);
+      if (!digit_at(rest_, i)) return fail(kElement, rest_);
       value = value * 10 + (rest_[i] - '0');
     }
     nanos_ = value * 1000;
@@ -132,8 +133,8 @@ class Parser {
       rest_.remove_prefix(1);
       return true;
     }
-    if (rest_.size() < 6 || rest_[3] != ':' || !digit(rest_, 1) || !digit(rest_, 2) || !digit(rest_, 4) ||
-        !digit(rest_, 5)) {
+    if (rest_.size() < 6 || rest_[3] != ':' || !digit_at(rest_, 1) || !digit_at(rest_, 2) ||
+        !digit_at(rest_, 4) || !digit_at(rest_, 5)) {
       return fail(kElement, rest_);
     }
     int hours = (rest_[1] - '0') * 10 + (rest_[2] - '0'), minutes = (rest_[4] - '0') * 10 + (rest_[5] - '0');

@@ -90,7 +90,7 @@ class Names {
   std::vector<uint8_t> slots_;
 };
 
-[[gnu::always_inline]] inline const Names& names() {  // initialises what others read before main()
+[[gnu::always_inline]] inline const Names& known_names() {  // initialises what others read before main()
   static const Names all;
   return all;
 }
@@ -99,9 +99,9 @@ class Names {
 
 const StructRow* const kStructRows = kStructs;
 const FieldRow* const kFieldRows = kFields;
-const Value* const kFieldKeys = names().keys();
+const Value* const kFieldKeys = known_names().keys();
 
-int field_index(const StructRow& row, const Value& name) { return names().find(row, name); }
+int field_index(const StructRow& row, const Value& name) { return known_names().find(row, name); }
 
 namespace {
 

@@ -5,6 +5,7 @@
 
 #include "admission/builtin/defaults.h"
 #include "admission/builtin/encode.h"
+#include "grammar/ascii.h"
 #include "interpreter/values/map.h"
 
 namespace portcullis::builtin {
@@ -145,7 +146,7 @@ bool is_plain_quantity(std::string_view text) {
   constexpr size_t kMaxDigits = 9, kMaxBinaryDigits = 4;
   size_t digits = 0;
   int64_t value = 0;
-  while (digits < text.size() && digits <= kMaxDigits && text[digits] >= '0' && text[digits] <= '9')
+  while (digits < text.size() && digits <= kMaxDigits && is_digit(text[digits]))
     value = value * 10 + (text[digits++] - '0');
   if (digits == 0 || digits > kMaxDigits || text[0] == '0') return false;
   auto is_size = [](char c) { return c == 'M' || c == 'G' || c == 'T'; };

@@ -7,8 +7,6 @@
 namespace portcullis::crd {
 namespace {
 
-bool is_meta(std::string_view name) { return name == "apiVersion" || name == "kind" || name == "metadata"; }
-
 // Builds a map from its entries.
 class MapMaker {
  public:
@@ -93,6 +91,8 @@ bool is_forbidden_null(const Value& v, const Schema* s) {
 Value fallback_of(const Schema* s) { return s != nullptr && s->fallback ? *s->fallback : Value::null(); }
 
 }  // namespace
+
+bool is_meta(std::string_view name) { return name == "apiVersion" || name == "kind" || name == "metadata"; }
 
 Value prune(Arena& arena, const Value& object, const Schema& schema, std::vector<std::string>& unknown,
             bool resource) {

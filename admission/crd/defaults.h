@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "admission/crd/schema.h"
@@ -12,6 +13,8 @@
 
 namespace portcullis::crd {
 
+// Whether a field of a resource is "apiVersion", "kind" or "metadata", which no schema of a definition restricts.
+bool is_meta(std::string_view name);
 // `object` without fields that `schema` lacks. `resource`: it is a resource, whose apiVersion, kind and
 // metadata stay. Appends the sorted paths of the dropped fields ("spec.x", "spec.list[0].y") to `unknown`.
 Value prune(Arena& arena, const Value& object, const Schema& schema, std::vector<std::string>& unknown,

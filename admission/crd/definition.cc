@@ -30,8 +30,6 @@ bool among(const List& list, std::string_view word) {
   return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
-bool is_meta(std::string_view name) { return name == "apiVersion" || name == "kind" || name == "metadata"; }
-
 std::string property_path(const std::string& path, std::string_view name) {
   return fmt::format("{}.properties[{}]", path, name);
 }

@@ -46,9 +46,9 @@ Result<std::string> unescape(std::string_view text) {
 }
 
 // Walks the schema along the path.
-class Walk {
+class PathWalk {
  public:
-  explicit Walk(const Schema& schema) : at_(&schema) {}
+  explicit PathWalk(const Schema& schema) : at_(&schema) {}
   const std::string& path() const { return path_; }
 
   std::optional<Error> step(std::string_view name) {
@@ -74,7 +74,7 @@ class Walk {
 }  // namespace
 
 Result<std::string> valid_field_path(std::string_view rest, const Schema& schema) {
-  Walk walk(schema);
+  PathWalk walk(schema);
   while (!rest.empty()) {
     std::string_view token = next_token(rest);
     if (token != "." && token != "[") return Error{"expected [ or . but got: " + std::string(token)};

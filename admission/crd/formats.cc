@@ -7,6 +7,7 @@
 #include "admission/crd/typed.h"
 #include "admission/scalars/names.h"
 #include "admission/scalars/url.h"
+#include "grammar/ascii.h"
 #include "interpreter/formats/netip.h"
 #include "interpreter/functions/regex.h"
 
@@ -64,7 +65,7 @@ bool is_date_time(Text s) {
   if (s.size() < kShortest) return false;
   std::string lower(s);
   for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    c = to_lower(c);
   }
   size_t t = lower.find('t');
   if (t == std::string::npos || !is_date(Text(lower).substr(0, t))) return false;
@@ -78,8 +79,8 @@ std::string without_leading_zeros(Text s) {
   std::string out;
   bool start = true;
   for (size_t i = 0; i < s.size(); ++i) {
-    bool digit = s[i] >= '0' && s[i] <= '9';
-    bool more = i + 1 < s.size() && s[i + 1] >= '0' && s[i + 1] <= '9';
+    bool digit = is_digit(s[i]);
+    bool more = i + 1 < s.size() && is_digit(s[i + 1]);
     if (start && s[i] == '0' && more && s.find(':') == Text::npos) continue;
     out += s[i];
     start = !digit;
@@ -143,7 +144,7 @@ bool is_isbn(Text s) { return is_isbn10(s) || is_isbn13(s); }
 bool is_card(Text s) {
   std::string d;
   for (char c : s) {
-    if (c >= '0' && c <= '9') d += c;
+    if (is_digit(c)) d += c;
   }
   if (!matches<kCard>(d)) return false;
   int sum = 0;

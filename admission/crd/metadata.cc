@@ -18,8 +18,8 @@
 namespace portcullis::crd {
 namespace {
 
-builtin::Decoded decode(Arena& arena, const Value& metadata,
-                        std::vector<builtin::UnknownField>* unknown = nullptr) {
+builtin::Decoded decode_metadata(Arena& arena, const Value& metadata,
+                                 std::vector<builtin::UnknownField>* unknown = nullptr) {
   builtin::DecodeOptions options;
   options.unknown = unknown;
   return builtin::decode(arena, *builtin::find_struct(builtin::kObjectMeta), metadata, options);
@@ -70,7 +70,7 @@ class Coercer {
 
   Value metadata(const Value& v, const std::string& path) {
     std::vector<builtin::UnknownField> unknown;
-    builtin::Decoded decoded = decode(arena_, v, &unknown);
+    builtin::Decoded decoded = decode_metadata(arena_, v, &unknown);
     if (!decoded.error.empty()) {
       path.empty() ? void(error_ = decoded.error) : fail(child(path, "metadata"), v, decoded.error);
       return v;
@@ -92,7 +92,7 @@ class Coercer {
 
 builtin::Object& metadata_of(Arena& arena, const Value& object) {
   const Value* metadata = find_member(object, "metadata");
-  return *decode(arena, metadata == nullptr ? Value::null() : *metadata).object;
+  return *decode_metadata(arena, metadata == nullptr ? Value::null() : *metadata).object;
 }
 // The same, with the namespace of the request if the object names none.
 builtin::Object& metadata_of(Arena& arena, const Value& object, bool namespaced) {

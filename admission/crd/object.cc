@@ -21,7 +21,7 @@ const Value* member_of(const Value& object, std::string_view name) {
   const Value* found = find_member(object, name);
   return found == nullptr || found->is_null() ? nullptr : found;
 }
-std::string text(const Value* object, std::string_view name) {
+std::string member_text(const Value* object, std::string_view name) {
   const Value* v = object == nullptr ? nullptr : member_of(*object, name);
   return v != nullptr && v->is(Kind::String) ? std::string(v->as_text()) : std::string();
 }
@@ -95,14 +95,14 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object,
   if (names == nullptr || versions == nullptr || !versions->is(Kind::List))
     return Error{"spec.names and spec.versions are required"};
   std::shared_ptr<Definition> made(new Definition());
-  made->group = text(spec, "group");
-  made->kind = text(names, "kind");
-  made->plural = text(names, "plural");
-  made->namespaced = text(spec, "scope") != "Cluster";
+  made->group = member_text(spec, "group");
+  made->kind = member_text(names, "kind");
+  made->plural = member_text(names, "plural");
+  made->namespaced = member_text(spec, "scope") != "Cluster";
   for (size_t i = 0; i < versions->size(); ++i) {
     const Value& given = versions->as_list()[i];
     Version& v = made->versions_.emplace_back();
-    v.name = text(&given, "name");
+    v.name = member_text(&given, "name");
     v.path = fmt::format("spec.versions[{}].schema.openAPIV3Schema", i);
     const Value* served = member_of(given, "served");
     v.served = served != nullptr && served->is_true();
@@ -225,7 +225,7 @@ ObjectOutcome Definition::decode(std::string_view version, const Value& object, 
   if (old != nullptr) {
     out.old = prepare(*old, ignored);
     if (!out.decode_error.empty()) return out;
-    bool created = managers != nullptr && text(member_of(out.old, "metadata"), "uid").empty();
+    bool created = managers != nullptr && member_text(member_of(out.old, "metadata"), "uid").empty();
     FieldManagers creators = created ? FieldManagers{managers->creator, {}, managers->now} : FieldManagers();
     if (created) out.old = manage(*v, out.old, nullptr, arena, creators);
   }

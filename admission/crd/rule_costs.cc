@@ -16,9 +16,9 @@ namespace {
 constexpr uint64_t kUncounted = 0;  // of values: below a list or map without a bound
 
 // Compiles the rules of a schema, place by place.
-class Walk {
+class CostWalk {
  public:
-  Walk(const SchemaPtr& root, const RuleEnvironment& environment, const RuleExpressionTold& told)
+  CostWalk(const SchemaPtr& root, const RuleEnvironment& environment, const RuleExpressionTold& told)
       : environment_(environment), told_(told), types_(root, true, "") {}
 
   RuleCosts run(const SchemaPtr& root, const std::string& path) {
@@ -93,7 +93,7 @@ class Walk {
 
 RuleCosts rule_costs(const SchemaPtr& root, const std::string& path, const RuleEnvironment& environment,
                      const RuleExpressionTold& told) {
-  return Walk(root, environment, told).run(root, path);
+  return CostWalk(root, environment, told).run(root, path);
 }
 
 }  // namespace portcullis::crd

@@ -53,7 +53,7 @@ std::vector<std::pair<std::string_view, std::string>> errors_of(const RuleCost& 
   return out;
 }
 
-void report(const FieldErrors& errors, std::vector<RuleReport>& out) {
+void report_errors(const FieldErrors& errors, std::vector<RuleReport>& out) {
   for (const FieldError& e : errors.list)
     out.push_back({e.field, {}, e.message.substr(std::min(e.message.size(), e.field.size() + 2)), 0, 0, {}});
 }
@@ -93,15 +93,15 @@ void report_total(std::vector<std::pair<uint64_t, std::string>> costs, const std
 void report_refused(const Schema& schema, const std::string& path, std::vector<RuleReport>& out) {
   FieldErrors extensions;
   check_extensions(schema, path, extensions);
-  report(extensions, out);
+  report_errors(extensions, out);
 }
 
 void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out) {
   FieldErrors structural, extensions;
   check_structural(schema, path, structural);
   check_extensions(*schema, path, extensions);
-  report(structural, out);
-  report(extensions, out);
+  report_errors(structural, out);
+  report_errors(extensions, out);
   if (!structural.list.empty()) return;
   RuleCosts costs = rule_costs(schema, path, new_rules(KubernetesVersion{}));
   for (const auto& [at, error] : costs.failures) out.push_back({at, {}, error, 0, 0, {}});

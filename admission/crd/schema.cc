@@ -5,7 +5,7 @@
 namespace portcullis::crd {
 namespace {
 
-const Value* find(const Value& object, std::string_view name) {
+const Value* named_member(const Value& object, std::string_view name) {
   const Value* found = find_key(object, Value::string(name));
   return found == nullptr || found->is_null() ? nullptr : found;
 }
@@ -29,7 +29,7 @@ class Reader {
     scalars(data, *made);
     bounds(data, *made);
     extensions(data, *made);
-    if (const Value* items = find(data, "items")) {
+    if (const Value* items = named_member(data, "items")) {
       if (items->is(Kind::List)) {
         if (items->size() > 0)
           refuse(*made, "items", "OpenAPIV3Schema 'items' must be a schema, but is an array");
@@ -42,7 +42,7 @@ class Reader {
         made->properties.emplace_back(e.key.as_text(), schema(e.value, depth + 1));
       }
     }
-    if (const Value* more = find(data, "additionalProperties")) {
+    if (const Value* more = named_member(data, "additionalProperties")) {
       if (more->is(Kind::Bool)) {
         made->additional_allowed = more->as_bool();
       } else {
@@ -52,7 +52,7 @@ class Reader {
     made->all_of = schemas(data, "allOf", depth);
     made->any_of = schemas(data, "anyOf", depth);
     made->one_of = schemas(data, "oneOf", depth);
-    if (const Value* negated = find(data, "not")) made->negated = schema(*negated, depth + 1);
+    if (const Value* negated = named_member(data, "not")) made->negated = schema(*negated, depth + 1);
     if (const Value* rules = list(data, "x-kubernetes-validations")) {
       for (const Value& r : rules->as_list()) {
         Result<RuleText> rule = read_rule(r);
@@ -79,7 +79,7 @@ class Reader {
   }
 
   const Value* of_kind(const Value& data, std::string_view name, Kind kind, const char* what) {
-    const Value* v = find(data, name);
+    const Value* v = named_member(data, name);
     if (v == nullptr || v->is(kind)) return v;
     unreadable(std::string(name) + " must be " + what);
     return nullptr;
@@ -103,7 +103,7 @@ class Reader {
     return v == nullptr ? std::nullopt : std::optional(v->as_int());
   }
   std::optional<double> number(const Value& data, std::string_view name) {
-    const Value* v = find(data, name);
+    const Value* v = named_member(data, name);
     if (v == nullptr) return std::nullopt;
     if (v->is(Kind::Int)) return static_cast<double>(v->as_int());
     if (v->is(Kind::Double)) return v->as_double();
@@ -132,7 +132,7 @@ class Reader {
 
   void unsupported(const Value& data, Schema& s) {
     for (std::string_view name : kUnsupported) {
-      const Value* v = find(data, name);
+      const Value* v = named_member(data, name);
       if (v == nullptr || ((v->is(Kind::String) || v->is(Kind::Map)) && v->size() == 0)) continue;
       refuse(s, name,
              "OpenAPIV3Schema '" + std::string(name == "$schema" ? "schema" : name) + "' is not supported");
@@ -146,7 +146,7 @@ class Reader {
     s.required = texts(data, "required");
     if (const Value* enums = list(data, "enum"))
       s.enums.assign(enums->as_list().begin(), enums->as_list().end());
-    if (const Value* fallback = find(data, "default")) s.fallback = *fallback;
+    if (const Value* fallback = named_member(data, "default")) s.fallback = *fallback;
   }
   void bounds(const Value& data, Schema& s) {
     s.max_length = integer(data, "maxLength");
@@ -167,7 +167,8 @@ class Reader {
     s.embedded_resource = flag(data, "x-kubernetes-embedded-resource");
     s.list_type = text(data, "x-kubernetes-list-type");
     s.list_map_keys = texts(data, "x-kubernetes-list-map-keys");
-    if (find(data, "x-kubernetes-map-type") != nullptr) s.map_type = text(data, "x-kubernetes-map-type");
+    if (named_member(data, "x-kubernetes-map-type") != nullptr)
+      s.map_type = text(data, "x-kubernetes-map-type");
     const Value* preserve = of_kind(data, "x-kubernetes-preserve-unknown-fields", Kind::Bool, "a boolean");
     if (preserve == nullptr) return;
     if (preserve->as_bool())
@@ -196,7 +197,7 @@ SchemaPtr name_schema(const Schema* given, int64_t longest) {
   return string_schema(longest);
 }
 
-void replace(Schema& s, std::string_view name, SchemaPtr property) {
+void replace_property(Schema& s, std::string_view name, SchemaPtr property) {
   for (auto& [key, value] : s.properties) {
     if (key == name) {
       value = std::move(property);
@@ -229,16 +230,16 @@ Result<RuleText> read_rule(const Value& data) {
                                                              {"messageExpression", &rule.message_expression},
                                                              {"fieldPath", &rule.field_path}};
   for (const auto& [name, slot] : texts) {
-    const Value* v = find(data, name);
+    const Value* v = named_member(data, name);
     if (v == nullptr) continue;
     if (!v->is(Kind::String)) return Error{std::string(name) + " of a validation rule must be a string"};
     *slot = v->as_text();
   }
-  if (const Value* reason = find(data, "reason")) {
+  if (const Value* reason = named_member(data, "reason")) {
     if (!reason->is(Kind::String)) return Error{"reason of a validation rule must be a string"};
     rule.reason = std::string(reason->as_text());
   }
-  if (const Value* optional = find(data, "optionalOldSelf")) {
+  if (const Value* optional = named_member(data, "optionalOldSelf")) {
     if (!optional->is(Kind::Bool)) return Error{"optionalOldSelf of a validation rule must be a boolean"};
     rule.optional_old_self = optional->as_bool();
   }
@@ -259,9 +260,9 @@ SchemaPtr with_object_meta(const SchemaPtr& schema) {
       {"name", name_schema(meta == nullptr ? nullptr : meta->property("name"), kMaxNameLength)},
       {"generateName", name_schema(meta == nullptr ? nullptr : meta->property("generateName"),
                                    kMaxNameLength - kSuffixLength)}};
-  replace(*made, "kind", string_schema());
-  replace(*made, "apiVersion", string_schema());
-  replace(*made, "metadata", names);
+  replace_property(*made, "kind", string_schema());
+  replace_property(*made, "apiVersion", string_schema());
+  replace_property(*made, "metadata", names);
   return made;
 }
 

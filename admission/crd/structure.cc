@@ -12,6 +12,7 @@
 #include "admission/crd/formats.h"
 #include "admission/crd/metadata.h"
 #include "admission/scalars/names.h"
+#include "grammar/ascii.h"
 #include "grammar/quote.h"
 #include "grammar/utf8.h"
 #include "interpreter/formats/number.h"
@@ -461,7 +462,7 @@ class Checker {
   RegexCache regexes_;
 };
 
-void report(const Issue& i, FieldErrors& errors) {
+void report_issue(const Issue& i, FieldErrors& errors) {
   std::string path = i.name.starts_with('.') ? i.name.substr(1) : i.name;
   if (path.empty()) path = "<nil>";
   switch (i.sort) {
@@ -481,18 +482,18 @@ void report(const Issue& i, FieldErrors& errors) {
 
 // Walks value and schema together.
 template <class Visit>
-void walk(const Value& v, const Schema& s, const std::string& path, const Visit& visit) {
+void walk_values(const Value& v, const Schema& s, const std::string& path, const Visit& visit) {
   visit(v, s, path);
   if (v.is(Kind::List) && s.items != nullptr) {
-    for (size_t i = 0; i < v.size(); ++i) walk(v.as_list()[i], *s.items, index(path, i), visit);
+    for (size_t i = 0; i < v.size(); ++i) walk_values(v.as_list()[i], *s.items, index(path, i), visit);
   }
   if (!v.is(Kind::Map)) return;
   for (const MapEntry& e : v.as_map()) {
     const Schema* property = s.property(e.key.as_text());
     if (property != nullptr) {
-      walk(e.value, *property, child(path, e.key.as_text()), visit);
+      walk_values(e.value, *property, child(path, e.key.as_text()), visit);
     } else if (s.additional != nullptr) {
-      walk(e.value, *s.additional, fmt::format("{}[{}]", path, e.key.as_text()), visit);
+      walk_values(e.value, *s.additional, fmt::format("{}[{}]", path, e.key.as_text()), visit);
     }
   }
 }
@@ -530,7 +531,7 @@ void check_map_list(const Value& list, const Schema& s, const std::string& path,
 void check_kind(std::string_view kind, const std::string& path, FieldErrors& errors) {
   std::string lower(kind), all;
   for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    c = to_lower(c);
   }
   for (const std::string& message : names::dns1035_label(lower)) all += (all.empty() ? "" : ",") + message;
   if (!all.empty()) errors.invalid(path, kind, "may have mixed case, but should otherwise match: " + all);
@@ -561,12 +562,12 @@ void check_structure(const Value& value, const Schema& schema, const Correlation
                      FieldErrors& errors) {
   Checker checker;  // owns the values of the findings
   Findings found = checker.check_field(value, schema, "", correlation);
-  for (const Issue& i : found.issues) report(i, errors);
+  for (const Issue& i : found.issues) report_issue(i, errors);
 }
 
 void check_list_types(const Value& value, const Schema& schema, FieldErrors& errors) {
   Arena arena;
-  walk(value, schema, "", [&](const Value& v, const Schema& s, const std::string& path) {
+  walk_values(value, schema, "", [&](const Value& v, const Schema& s, const std::string& path) {
     if (!v.is(Kind::List)) return;
     if (s.list_type == "set") duplicates(v, path, errors, [](const Value& item) { return item; });
     if (s.list_type == "map") check_map_list(v, s, path, arena, errors);
@@ -574,7 +575,7 @@ void check_list_types(const Value& value, const Schema& schema, FieldErrors& err
 }
 
 void check_embedded_resources(const Value& value, const Schema& schema, FieldErrors& errors) {
-  walk(value, schema, "", [&](const Value& v, const Schema& s, const std::string& path) {
+  walk_values(value, schema, "", [&](const Value& v, const Schema& s, const std::string& path) {
     if (s.embedded_resource && v.is(Kind::Map)) check_embedded(v, path, errors);
   });
 }

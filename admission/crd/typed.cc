@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "admission/builtin/time.h"
+#include "grammar/ascii.h"
 #include "grammar/escape.h"
 #include "interpreter/formats/duration.h"
 #include "interpreter/formats/text.h"
@@ -63,19 +64,17 @@ struct Unit {
   int count;
   int64_t nanos;
 };
-constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kNanosOfSecond = 1'000'000'000;
 constexpr Unit kUnits[] = {{{"ns", "nano"}, 2, 1},
                            {{"us", "µs", "micro"}, 3, 1000},
                            {{"ms", "milli"}, 2, 1'000'000},
-                           {{"s", "sec"}, 2, kSecond},
-                           {{"m", "min"}, 2, 60 * kSecond},
-                           {{"h", "hr", "hour"}, 3, 3600 * kSecond},
-                           {{"d", "day"}, 2, 86400 * kSecond},
-                           {{"w", "wk", "week"}, 3, 604800 * kSecond}};
+                           {{"s", "sec"}, 2, kNanosOfSecond},
+                           {{"m", "min"}, 2, 60 * kNanosOfSecond},
+                           {{"h", "hr", "hour"}, 3, 3600 * kNanosOfSecond},
+                           {{"d", "day"}, 2, 86400 * kNanosOfSecond},
+                           {{"w", "wk", "week"}, 3, 604800 * kNanosOfSecond}};
 
-bool is_unit_letter(std::string_view s) {
-  return !s.empty() && ((s[0] >= 'A' && s[0] <= 'Z') || (s[0] >= 'a' && s[0] <= 'z') || s.starts_with("µ"));
-}
+bool is_unit_letter(std::string_view s) { return !s.empty() && (is_letter(s[0]) || s.starts_with("µ")); }
 
 }  // namespace
 
@@ -89,7 +88,7 @@ Value typed_duration(Arena& arena, std::string_view text) {
       continue;
     }
     size_t end = at;
-    while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+    while (end < text.size() && is_digit(text[end])) ++end;
     std::string_view digits = text.substr(at, end - at);
     size_t unit_at = end;
     while (unit_at < text.size() &&
@@ -112,7 +111,7 @@ Value typed_duration(Arena& arena, std::string_view text) {
     }
     std::string unit(text.substr(unit_at, unit_end - unit_at));
     for (char& c : unit) {
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+      c = to_lower(c);
     }
     for (const Unit& u : kUnits) {
       for (int i = 0; i < u.count; ++i) {

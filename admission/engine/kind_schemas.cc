@@ -5,7 +5,7 @@
 namespace portcullis {
 namespace {
 
-patching::KindSchema schema_of(const Engine::Loaded& engine, const GroupVersionKind& kind, bool typed) {
+patching::KindSchema kind_schema_of(const Engine::Loaded& engine, const GroupVersionKind& kind, bool typed) {
   bool version_known = false;
   for (const auto& definition : engine.definitions) {
     if (definition->group != kind.group || !definition->serves(kind.version)) continue;
@@ -41,7 +41,7 @@ const patching::KindSchema& KindSchemas::find(const Engine::Loaded& engine, cons
   made.version = kind.version;
   made.kind = kind.kind;
   made.typed = typed;
-  made.schema = schema_of(engine, {made.group, made.version, made.kind}, typed);
+  made.schema = kind_schema_of(engine, {made.group, made.version, made.kind}, typed);
   return made.schema;
 }
 

@@ -479,7 +479,7 @@ bool Engine::has_mutations() const { return !loaded_->mutating.empty(); }
 size_t Engine::binding_count() const { return loaded_->binding_count; }
 
 namespace {
-ObjectsToLoad objects_of(const Cluster& cluster) {
+ObjectsToLoad objects_to_load(const Cluster& cluster) {
   ObjectsToLoad out;
   for (const Value& v : cluster.policies) out.policies.emplace_back(v);
   for (const Value& v : cluster.bindings) out.bindings.emplace_back(v);
@@ -491,11 +491,11 @@ ObjectsToLoad objects_of(const Cluster& cluster) {
 }  // namespace
 
 Result<std::shared_ptr<const Engine>> Engine::load(const Cluster& cluster) {
-  return load(objects_of(cluster), cluster);
+  return load(objects_to_load(cluster), cluster);
 }
 
 Result<std::shared_ptr<const Engine>> Engine::exchange(const Cluster& data) const {
-  const ObjectsToLoad objects = objects_of(data);
+  const ObjectsToLoad objects = objects_to_load(data);
   Cluster options;
   options.closed_param_kinds = true;
   options.typed_params = data.typed_params;

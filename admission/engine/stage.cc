@@ -18,7 +18,7 @@ bool charge(uint64_t cost, int64_t& budget) {
   return true;
 }
 
-std::string_view join(Arena& arena, std::initializer_list<std::string_view> parts) {
+std::string_view join_parts(Arena& arena, std::initializer_list<std::string_view> parts) {
   TextBuilder out(arena);
   for (std::string_view p : parts) out.append(p);
   return out.view();
@@ -99,9 +99,9 @@ class StageRunner::Variables : public LazyFields {
     // Kubernetes sums signed numbers, which wrap.
     spent_ += std::min(outcome.cost, static_cast<uint64_t>(INT64_MAX));
     if (!outcome.value.is_error()) return outcome.value;
-    std::string_view text =
-        join(context_.arena(),
-             {"composited variable \"", v.name, "\" fails to evaluate: ", outcome.value.as_error().message});
+    std::string_view text = join_parts(
+        context_.arena(),
+        {"composited variable \"", v.name, "\" fails to evaluate: ", outcome.value.as_error().message});
     return Value::error(context_.arena().make<ErrorValue>(text));
   }
 
@@ -156,8 +156,9 @@ bool StageRunner::run(std::span<const PolicyExpression> expressions,
       return false;
     }
     if (outcome.value.is_error()) {
-      result.error = join(context_.arena(), {"expression '", e.text,
-                                             "' resulted in error: ", outcome.value.as_error().message});
+      result.error =
+          join_parts(context_.arena(),
+                     {"expression '", e.text, "' resulted in error: ", outcome.value.as_error().message});
     } else {
       result.value = outcome.value;
     }

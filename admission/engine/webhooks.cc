@@ -53,7 +53,7 @@ void refuse_selector(std::string_view problem, Arena& arena, Status& status) {
   internal_error(problem.starts_with(kPrefix) ? problem.substr(kPrefix.size()) : problem, arena, status);
 }
 
-void forbidden(const AdmissionRequest& request, std::string_view error, Arena& arena, Status& status) {
+void forbid(const AdmissionRequest& request, std::string_view error, Arena& arena, Status& status) {
   const GroupVersionResource& r = request.resource;
   TextBuilder text(arena);
   if (!r.resource.empty() || !r.group.empty()) {
@@ -186,7 +186,7 @@ bool WebhookMatcher::conditions_hold(const LoadedWebhook& webhook, const Webhook
   if (verdict.hold) return true;
   if (!verdict.error.empty()) {
     out.why = WebhookMatch::Why::Refused;
-    forbidden(*request_, verdict.error, state.context.arena(), out.status);
+    forbid(*request_, verdict.error, state.context.arena(), out.status);
     return false;
   }
   auto no = std::ranges::find_if(evaluations_,

@@ -39,51 +39,51 @@ struct Part {
 
 constexpr uint8_t kNewest = 255;
 
-constexpr Part part(uint32_t introduced, const Library& library, uint8_t version = kNewest,
-                    uint32_t removed = kNever) {
+constexpr Part library_part(uint32_t introduced, const Library& library, uint8_t version = kNewest,
+                            uint32_t removed = kNever) {
   return {introduced, removed, &library, {}, version, nullptr};
 }
-constexpr Part part(uint32_t introduced, std::string_view standard, uint8_t version = kNewest,
-                    uint32_t removed = kNever) {
+constexpr Part library_part(uint32_t introduced, std::string_view standard, uint8_t version = kNewest,
+                            uint32_t removed = kNever) {
   return {introduced, removed, nullptr, standard, version, nullptr};
 }
-constexpr Part part(uint32_t introduced, void (*apply)(Builder&)) {
+constexpr Part library_part(uint32_t introduced, void (*apply)(Builder&)) {
   return {introduced, kNever, nullptr, {}, 0, apply};
 }
 
 // The base environment in upstream's order, which determines the order of a function's overloads.
 constexpr Part kParts[] = {
-    part(kAlways, "stdlib"),
-    part(kAlways,
-         [](Builder& b) {
-           b.validator(kHomogeneousLiterals);
-           b.options().presence_test_cost = false;
-           b.options().run_time_presence_test_cost = false;
-           b.options().constant_folding = true;
-           b.options().named_costs = kubernetes::named_costs();
-         }),
-    part(kAlways, kubernetes::kUrls),
-    part(kAlways, kubernetes::kRegex),
-    part(kAlways, kubernetes::kLists, 0, 37),
-    part(27, kubernetes::kAuthz),
-    part(28, [](Builder& b) { b.options().cross_type_numeric_comparisons = true; }),
-    part(28, "optional"),
-    part(28, kubernetes::kQuantity),
-    part(29,
-         [](Builder& b) {
-           b.validator(kDurationLiterals).validator(kTimestampLiterals).validator(kPatternLiterals);
-         }),
-    part(kAlways, "strings", 0, 29),
-    part(29, "strings", 2),
-    part(29, "sets"),
-    part(30, kubernetes::kIp),
-    part(30, kubernetes::kCidr),
-    part(31, kubernetes::kFormat),
-    part(31, kubernetes::kAuthzSelectors),
-    part(32, "two-var-comprehensions"),
-    part(33, kubernetes::kSemver, 1),
-    part(34, "lists", 3),
-    part(37, kubernetes::kLists, 1),
+    library_part(kAlways, "stdlib"),
+    library_part(kAlways,
+                 [](Builder& b) {
+                   b.validator(kHomogeneousLiterals);
+                   b.options().presence_test_cost = false;
+                   b.options().run_time_presence_test_cost = false;
+                   b.options().constant_folding = true;
+                   b.options().named_costs = kubernetes::named_costs();
+                 }),
+    library_part(kAlways, kubernetes::kUrls),
+    library_part(kAlways, kubernetes::kRegex),
+    library_part(kAlways, kubernetes::kLists, 0, 37),
+    library_part(27, kubernetes::kAuthz),
+    library_part(28, [](Builder& b) { b.options().cross_type_numeric_comparisons = true; }),
+    library_part(28, "optional"),
+    library_part(28, kubernetes::kQuantity),
+    library_part(29,
+                 [](Builder& b) {
+                   b.validator(kDurationLiterals).validator(kTimestampLiterals).validator(kPatternLiterals);
+                 }),
+    library_part(kAlways, "strings", 0, 29),
+    library_part(29, "strings", 2),
+    library_part(29, "sets"),
+    library_part(30, kubernetes::kIp),
+    library_part(30, kubernetes::kCidr),
+    library_part(31, kubernetes::kFormat),
+    library_part(31, kubernetes::kAuthzSelectors),
+    library_part(32, "two-var-comprehensions"),
+    library_part(33, kubernetes::kSemver, 1),
+    library_part(34, "lists", 3),
+    library_part(37, kubernetes::kLists, 1),
 };
 
 // Fails only if the tables of this program are wrong; then it aborts.
@@ -94,7 +94,7 @@ EnvironmentPtr built(Builder& builder) {
 }
 
 // The environment with all parts introduced by one minor and not removed before another.
-EnvironmentPtr build(uint32_t introduced_by, uint32_t removed_after) {
+EnvironmentPtr make_environment(uint32_t introduced_by, uint32_t removed_after) {
   Builder builder;
   for (const Part& p : kParts) {
     if (p.introduced > introduced_by || p.removed <= removed_after) continue;
@@ -144,7 +144,7 @@ Result<KubernetesVersion> parse_kubernetes_version(std::string_view text) {
 }
 
 EnvironmentPtr stored_environment() {
-  static const EnvironmentPtr environment = build(kNever - 1, kNever - 1);
+  static const EnvironmentPtr environment = make_environment(kNever - 1, kNever - 1);
   return environment;
 }
 
@@ -154,7 +154,7 @@ EnvironmentPtr new_environment(KubernetesVersion version) {
   static std::array<EnvironmentPtr, kLast + 1> cache;
   uint32_t minor = version.major > 1 ? kLast : version.major < 1 ? 0 : std::min(version.minor, kLast);
   std::lock_guard lock(mutex);
-  if (!cache[minor]) cache[minor] = build(minor, minor);
+  if (!cache[minor]) cache[minor] = make_environment(minor, minor);
   return cache[minor];
 }
 

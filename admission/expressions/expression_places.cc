@@ -73,7 +73,7 @@ Node at(Node node, std::string_view path) {
   return node;
 }
 
-std::string item(std::string_view list, size_t i) {
+std::string list_item(std::string_view list, size_t i) {
   return std::string(list).append("[").append(std::to_string(i)).append("]");
 }
 
@@ -87,7 +87,7 @@ void add_list(const Node& list, const std::string& path, int webhook, std::span<
     for (const ExpressionPlace& place : places) {
       auto text = text_of(at(entry, place.field));
       if (!text) continue;
-      out.push_back({&place, webhook, i, item(path, i).append(".").append(place.field),
+      out.push_back({&place, webhook, i, list_item(path, i).append(".").append(place.field),
                      place.name.empty() ? "" : text_of(member(entry, place.name)).value_or(""), *text});
     }
   }
@@ -111,7 +111,7 @@ std::vector<PlacedExpression> walk(const Node& object) {
     std::string_view outer = list.substr(0, each), inner = list.substr(each + kEach.size());
     const auto hooks = elements(at(object, outer));
     for (size_t i = 0; i < hooks.size(); i++) {
-      add_list(at(Node(hooks[i]), inner), item(outer, i).append(".").append(inner), static_cast<int>(i),
+      add_list(at(Node(hooks[i]), inner), list_item(outer, i).append(".").append(inner), static_cast<int>(i),
                places, out);
     }
   }
@@ -143,7 +143,7 @@ const ExpressionPlace* place_at(std::string_view path) {
 
 std::string expression_path(ExpressionRole role, size_t index) {
   const ExpressionPlace& place = place_of(role);
-  return item(place.list, index).append(".").append(place.field);
+  return list_item(place.list, index).append(".").append(place.field);
 }
 
 std::vector<PlacedExpression> expressions_of(const Data& object) { return walk(object); }

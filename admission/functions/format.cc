@@ -7,14 +7,13 @@
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
 #include "admission/scalars/names.h"
+#include "grammar/ascii.h"
 #include "interpreter/functions/call.h"
 
 namespace portcullis::kubernetes {
 namespace {
 
 using Checked = std::span<const Value>;
-
-bool digit(char c) { return c >= '0' && c <= '9'; }
 
 bool one_message(Arena& arena, bool valid, std::string_view message, Checked& out) {
   if (!valid) out = {arena.make<Value>(Value::string(message)), 1};
@@ -47,7 +46,7 @@ bool is_uuid(std::string_view s) {
   for (int group : {8, 4, 4, 4, 12}) {
     if (group != 8 && s.starts_with('-')) s.remove_prefix(1);
     for (; group > 0; group--, s.remove_prefix(1)) {
-      if (s.empty() || !(digit(s[0]) || (s[0] >= 'a' && s[0] <= 'f') || (s[0] >= 'A' && s[0] <= 'F')))
+      if (s.empty() || !(is_digit(s[0]) || (s[0] >= 'a' && s[0] <= 'f') || (s[0] >= 'A' && s[0] <= 'F')))
         return false;
     }
   }
@@ -58,14 +57,13 @@ bool is_uuid(std::string_view s) {
 bool is_base64(std::string_view s) {
   if (s.empty() || s.size() % 4 != 0) return false;
   for (int pads = 0; pads < 2 && s.ends_with('='); pads++) s.remove_suffix(1);
-  return std::all_of(s.begin(), s.end(), [](char c) {
-    return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '/';
-  });
+  return std::all_of(s.begin(), s.end(),
+                     [](char c) { return is_digit(c) || is_letter(c) || c == '+' || c == '/'; });
 }
 
 // The value of the two digits at `at`; -1 if they are missing.
 int two_digits(std::string_view s, size_t at) {
-  if (at + 2 > s.size() || !digit(s[at]) || !digit(s[at + 1])) return -1;
+  if (at + 2 > s.size() || !is_digit(s[at]) || !is_digit(s[at + 1])) return -1;
   return (s[at] - '0') * 10 + (s[at + 1] - '0');
 }
 
@@ -101,14 +99,14 @@ bool is_time(std::string_view s) {
   s.remove_prefix(8);
   if (is_zone(s)) return true;
   size_t at = any_character(s), digits = 0;
-  while (at > 0 && at + digits < s.size() && digit(s[at + digits])) digits++;
+  while (at > 0 && at + digits < s.size() && is_digit(s[at + digits])) digits++;
   return digits > 0 && is_zone(s.substr(at + digits));
 }
 
 // A date, 't', a time. Text after a second 't' is ignored.
 bool is_datetime(std::string_view text) {
   std::string s(text);
-  for (char& c : s) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  for (char& c : s) c = to_lower(c);
   std::string_view view = s;
   size_t t = view.find('t');
   if (t == view.npos || !is_date(view.substr(0, t))) return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "grammar/ascii.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/member.h"
@@ -25,9 +26,8 @@ void append_step(std::string& pointer, std::string_view key) {
 }
 
 bool is_plain_name(std::string_view key) {
-  return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
+  return !key.empty() &&
+         std::all_of(key.begin(), key.end(), [](char c) { return is_alphanumeric(c) || c == '_'; });
 }
 
 // How well two items match; 0: not at all.

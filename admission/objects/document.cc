@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "grammar/ascii.h"
 #include "grammar/utf8.h"
 
 namespace portcullis {
@@ -107,7 +108,7 @@ class Reader {
     int n = 0;
     for (size_t i = at_; i < at_ + 4; i++) {
       char c = text_[i];
-      int digit = c >= '0' && c <= '9'   ? c - '0'
+      int digit = is_digit(c)            ? c - '0'
                   : c >= 'a' && c <= 'f' ? c - 'a' + 10
                   : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                          : -1;

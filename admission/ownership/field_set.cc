@@ -62,9 +62,9 @@ int compare_values(const Value& a, const Value& b) {
 }
 
 // The entries of a set under construction, with room for the largest result.
-class Entries {
+class FieldEntries {
  public:
-  Entries(Arena& arena, size_t room) : entries_(arena.array<FieldEntry>(room)) {}
+  FieldEntries(Arena& arena, size_t room) : entries_(arena.array<FieldEntry>(room)) {}
   void add(const PathElement& element, bool member, const FieldSet& children) {
     if (member || !children.empty()) new (&entries_[count_++]) FieldEntry{element, children, member};
   }
@@ -99,7 +99,7 @@ int compare(const PathElement& a, const PathElement& b) {
 
 FieldSet unite(Arena& arena, const FieldSet& a, const FieldSet& b) {
   if (a.empty() || b.empty()) return a.empty() ? b : a;
-  Entries out(arena, a.count + b.count);
+  FieldEntries out(arena, a.count + b.count);
   uint32_t i = 0, j = 0;
   while (i < a.count || j < b.count) {
     int c = i == a.count ? 1 : j == b.count ? -1 : compare(a.entries[i].element, b.entries[j].element);
@@ -126,7 +126,7 @@ FieldSet unite_all(Arena& arena, std::span<FieldSet> sets) {
 
 FieldSet subtract(Arena& arena, const FieldSet& a, const FieldSet& b, bool below) {
   if (a.empty() || b.empty()) return a;
-  Entries out(arena, a.count);
+  FieldEntries out(arena, a.count);
   uint32_t at = 0;
   for (const FieldEntry& x : a.all()) {
     at = skip_to(b, at, x.element);

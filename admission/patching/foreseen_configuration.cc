@@ -16,8 +16,8 @@ namespace {
 
 using Sort = Outline::Sort;
 
-constexpr uint64_t kMostSteps = 2'000'000;
-constexpr size_t kMostTyped = 100;  // parts of one configuration with known type and unknown value
+constexpr uint64_t kMostConfigurationSteps = 2'000'000;
+constexpr size_t kMostTypedFields = 100;  // parts of one configuration with known type and unknown value
 
 // Errors show a null in place of an unknown key.
 std::string without_nulls(std::string_view text) {
@@ -31,7 +31,7 @@ class Configuration {
   Configuration(const KindSchema& kind, std::vector<Foreseen>& out) : kind_(kind), out_(out) {}
 
   void check(const Outline& outline, const Selection& selection) {
-    Arena::Bounds bounds(arena_, Limits().max_memory, kMostSteps);
+    Arena::Bounds bounds(arena_, Limits().max_memory, kMostConfigurationSteps);
     try {
       check_one(outline, selection);
     } catch (const std::bad_alloc&) {  // nothing is reported about so large a value
@@ -170,7 +170,7 @@ class Configuration {
     size_t count = 0;
     for (const OutlinedValues::Part& part : values_->leaves(*root_)) {
       const Outline& o = *part.outline;
-      if (o.sort != Sort::Unknown || values_->instead.contains(&o) || ++count > kMostTyped) continue;
+      if (o.sort != Sort::Unknown || values_->instead.contains(&o) || ++count > kMostTypedFields) continue;
       std::string text;
       bool all = true;
       for (const Value& v : exemplars(arena_, o.expr->type)) {

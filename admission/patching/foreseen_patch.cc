@@ -25,10 +25,10 @@ using ownership::MergeType;
 using Sort = Outline::Sort;
 using Fit = PointerFit::Sort;
 
-constexpr uint64_t kMostSteps = 10'000'000;
+constexpr uint64_t kMostPatchSteps = 10'000'000;
 constexpr size_t kMostOperations = 500;  // operations of one patch that are checked
 constexpr std::string_view kOperations[] = {"add", "remove", "replace", "move", "copy", "test"};
-constexpr size_t kMostTyped = 50;  // parts of one value with known type and unknown value
+constexpr size_t kMostTypedValues = 50;  // parts of one value with known type and unknown value
 
 // --- an object with everything that operations name and the kind can have
 
@@ -204,7 +204,7 @@ class Patch {
   Patch(const KindSchema& kind, std::vector<Foreseen>& out) : kind_(kind), out_(out) {}
 
   void check(const Outline& outline, const Selection& selection) {
-    Arena::Bounds bounds(arena_, Limits().max_memory, kMostSteps);
+    Arena::Bounds bounds(arena_, Limits().max_memory, kMostPatchSteps);
     try {
       check_one(outline, selection);
     } catch (const std::bad_alloc&) {  // nothing is reported about so large a value
@@ -586,7 +586,7 @@ class Patch {
     size_t count = 0;
     for (const OutlinedValues::Part& part : values_->leaves(*o.value)) {
       const Outline& p = *part.outline;
-      if (p.sort != Sort::Unknown || values_->instead.contains(&p) || ++count > kMostTyped) continue;
+      if (p.sort != Sort::Unknown || values_->instead.contains(&p) || ++count > kMostTypedValues) continue;
       Problems first;
       bool all = true;
       for (const Value& v : exemplars(arena_, p.expr->type)) {

@@ -14,7 +14,7 @@ namespace portcullis::patching {
 namespace {
 
 // The entries of a map sorted by key, as fmt prints them.
-std::span<const MapEntry> sorted(Arena& arena, const Value& map) {
+std::span<const MapEntry> sorted_entries(Arena& arena, const Value& map) {
   auto* entries = arena.array<MapEntry>(map.size());
   std::copy(map.as_map().begin(), map.as_map().end(), entries);
   std::sort(entries, entries + map.size(), [](const MapEntry& a, const MapEntry& b) {
@@ -61,7 +61,7 @@ void append_go_value(TextBuilder& out, const Value& v) {
   }
   if (!v.is(Kind::Map)) return out.append(format_go(v));
   out.append("map[");
-  for (const MapEntry* e = nullptr; const MapEntry& entry : sorted(out.arena(), v)) {
+  for (const MapEntry* e = nullptr; const MapEntry& entry : sorted_entries(out.arena(), v)) {
     if (e != nullptr) out.append(' ');
     e = &entry;
     out.append(format_go(entry.key));
@@ -107,7 +107,7 @@ void append_go_syntax(TextBuilder& out, const Value& v) {
     case Kind::Map:
       out.append(native_type(v));
       out.append('{');
-      for (const MapEntry& e : sorted(out.arena(), v)) {
+      for (const MapEntry& e : sorted_entries(out.arena(), v)) {
         separate();
         append_go_syntax(out, e.key);
         out.append(':');
@@ -134,7 +134,7 @@ void append_key_value(TextBuilder& out, const Value& v) {
       }
       return out.append(']');
     case Kind::Map:
-      for (const MapEntry& e : sorted(out.arena(), v)) {
+      for (const MapEntry& e : sorted_entries(out.arena(), v)) {
         out.append(e.key.as_text());
         out.append('=');
         append_key_value(out, e.value);

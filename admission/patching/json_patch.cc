@@ -22,7 +22,7 @@ constexpr std::string_view kMissing = ": missing value";
 constexpr uint64_t kMostCounted = uint64_t{64} << 20;  // of one value, which may share parts
 
 // Decodes the escapes of a JSON pointer: ~1 is /, then ~0 is ~, in one pass.
-std::string_view unescaped(Arena& arena, std::string_view part) {
+std::string_view unescaped_part(Arena& arena, std::string_view part) {
   if (part.find('~') == part.npos) return part;
   TextBuilder out(arena);
   for (size_t i = 0; i < part.size(); ++i) {
@@ -50,18 +50,19 @@ char bad_escape(std::string_view text) {
 }
 
 // `data` with the members of all maps sorted by name.
-Value sorted(Arena& arena, const Value& data) {
+Value with_sorted_members(Arena& arena, const Value& data) {
   arena.step();
   if (data.is(Kind::List)) {
     Value* items = arena.array<Value>(data.size());
-    for (size_t i = 0; i < data.size(); ++i) new (&items[i]) Value(sorted(arena, data.as_list()[i]));
+    for (size_t i = 0; i < data.size(); ++i)
+      new (&items[i]) Value(with_sorted_members(arena, data.as_list()[i]));
     return Value::list(items, data.size(), kNativeList);
   }
   if (!data.is(Kind::Map)) return data;
   MapEntry* entries = alloc_entries(arena, data.size());
   for (size_t i = 0; i < data.size(); ++i) {
     const MapEntry& e = data.as_map()[i];
-    new (&entries[i]) MapEntry{e.key, sorted(arena, e.value)};
+    new (&entries[i]) MapEntry{e.key, with_sorted_members(arena, e.value)};
   }
   sort_members(entries, data.size());
   return make_native_map(arena, entries, data.size());
@@ -116,13 +117,13 @@ class JsonPatch {
     if (slash == path.npos || !is_container(*at)) return {};
     path.remove_prefix(slash + 1);
     while ((slash = path.find('/')) != path.npos) {
-      Value* next = below(*at, unescaped(arena_, path.substr(0, slash)), writing);
+      Value* next = below(*at, unescaped_part(arena_, path.substr(0, slash)), writing);
       if (next == nullptr || !is_container(*next)) return {};
       at = next;
       path.remove_prefix(slash + 1);
     }
     if (writing) document_.open(*at);
-    return {at, unescaped(arena_, path)};
+    return {at, unescaped_part(arena_, path)};
   }
 
   Value* below(Value& place, std::string_view key, bool writing) {
@@ -213,7 +214,7 @@ class JsonPatch {
   Value given() const {
     if (value_ == nullptr) return Value::null();
     if (value_->is_null()) return put_null();
-    return order_ == MemberOrder::Written ? sorted(arena_, *value_) : *value_;
+    return order_ == MemberOrder::Written ? with_sorted_members(arena_, *value_) : *value_;
   }
 
   // "add operation failed to decode path: ...", which some operations report without the reason.

@@ -57,7 +57,7 @@ bool is_of_kind(Arena& arena, const KindSchema& kind, const Value& object) {
          text_member(object, "kind") == kind.kind;
 }
 
-Value with_kind(Arena& arena, const KindSchema& kind, const Value& object) {
+Value object_with_kind(Arena& arena, const KindSchema& kind, const Value& object) {
   if (is_of_kind(arena, kind, object)) return object;
   std::string_view api_version = joined_version(arena, kind.group, kind.version);
   Value made = builtin::with_member(arena, object, "apiVersion", Value::string(api_version));
@@ -85,7 +85,8 @@ Patched not_registered(Arena& arena, std::string_view kind, std::string_view api
 
 // `object` with the kind that it has anyway; null is an object without fields.
 Value as_kind(Arena& arena, const KindSchema& kind, const Value& object) {
-  return with_kind(arena, kind, object.is_null() ? make_map(arena, alloc_entries(arena, 0), 0) : object);
+  return object_with_kind(arena, kind,
+                          object.is_null() ? make_map(arena, alloc_entries(arena, 0), 0) : object);
 }
 
 // Decodes into the struct of the kind, or of the kind that the object now has. `parts`: see decoded.h.
@@ -245,7 +246,7 @@ WebhookPatched patch_of_webhook(Arena& arena, const KindSchema& kind, const Valu
 Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object) {
   if (kind.handling != Handling::Decoded) return {.object = object};
   const ReadKind now = kind_of_patched(kind, read_kind(arena, object));
-  if (is_kind(kind, now)) return {.object = with_kind(arena, kind, object)};
+  if (is_kind(kind, now)) return {.object = object_with_kind(arena, kind, object)};
   if (now.kind == kind.kind)
     return {.object = builtin::convert_to(arena, object, kind.group, kind.version, kind.kind)};
   // The internal type: both groups of events share that of core.
@@ -256,7 +257,7 @@ Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object)
 
 Patched written_back(Arena& arena, const KindSchema& kind, const Value& object) {
   if (kind.handling == Handling::Decoded) return through_internal(arena, *kind.row, object);
-  return {.object = with_kind(arena, kind, object)};
+  return {.object = object_with_kind(arena, kind, object)};
 }
 
 }  // namespace portcullis::patching

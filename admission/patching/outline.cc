@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "admission/ownership/compare.h"
+#include "grammar/ascii.h"
 #include "grammar/unparse.h"
 
 namespace portcullis::patching {
@@ -41,9 +42,7 @@ int32_t name_start(const std::u32string& runes, int32_t end) {
     size_t open = runes.rfind(U'`', at - 2);
     return static_cast<int32_t>(at < 2 || open == runes.npos ? at - 1 : open);
   }
-  auto part = [&](char32_t c) {
-    return c == '_' || c == '.' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  };
+  auto part = [&](char32_t c) { return c == '_' || c == '.' || is_alphanumeric(c); };
   while (at > 0 && part(runes[at - 1])) --at;
   return static_cast<int32_t>(at);
 }

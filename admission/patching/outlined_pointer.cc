@@ -35,7 +35,7 @@ bool is_one_name(const Outline& o, Step::Sort& sort) {
          (type->is(TypeKind::Int) || type->is(TypeKind::Uint));
 }
 
-std::string unescaped(std::string_view part) {
+std::string unescaped_step(std::string_view part) {
   std::string out;
   for (size_t i = 0; i < part.size(); ++i) {
     bool escape = part[i] == '~' && i + 1 < part.size() && (part[i + 1] == '0' || part[i + 1] == '1');
@@ -103,7 +103,7 @@ class Reader {
       return;
     }
     if (sort_ == Step::Sort::Index && !name_.empty()) sort_ = Step::Sort::Any;
-    out_.steps.push_back({sort_, unescaped(name_), place_});
+    out_.steps.push_back({sort_, unescaped_step(name_), place_});
     name_.clear();
     sort_ = Step::Sort::Name;
   }

@@ -16,7 +16,7 @@ using ownership::Form;
 using ownership::MergeType;
 using Sort = Outline::Sort;
 
-bool is_list(const Outline& o) {
+bool is_list_outline(const Outline& o) {
   return o.sort == Sort::List || o.sort == Sort::Concat || o.sort == Sort::Filtered;
 }
 
@@ -91,7 +91,7 @@ OutlinedValues::Spot OutlinedValues::at(const Outline& outline, std::span<const 
         if (m.name == step.as_text()) member = &m;
       }
       if (member != nullptr) next = held(*member, &spot.guarded);
-    } else if (step.is(Kind::Int) && is_list(*spot.outline)) {
+    } else if (step.is(Kind::Int) && is_list_outline(*spot.outline)) {
       std::vector<OutlinedItem> items = kept(*spot.outline);
       auto i = static_cast<size_t>(step.as_int());
       if (i < items.size()) {
@@ -113,7 +113,7 @@ void OutlinedValues::add_leaves(const Outline& outline, std::vector<Value>& way,
   if (o.sort == Sort::Optional) return add_leaves(*o.items[0], way, guarded, out);
   if (o.sort == Sort::Constant || o.sort == Sort::Unknown) {
     out.push_back({&o, way, guarded});
-  } else if (is_list(o)) {
+  } else if (is_list_outline(o)) {
     std::vector<OutlinedItem> items = kept(o);
     for (size_t i = 0; i < items.size(); ++i) {
       way.push_back(Value::integer(static_cast<int64_t>(i)));

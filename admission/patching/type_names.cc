@@ -9,8 +9,8 @@ namespace portcullis::patching {
 namespace {
 
 // The path to a literal: names of fields below the root's name, innermost first.
-struct Place {
-  const Place* outer;
+struct NamePlace {
+  const NamePlace* outer;
   std::string_view name;
 };
 
@@ -18,13 +18,13 @@ class Names {
  public:
   explicit Names(Arena& arena) : errors_(arena) {}
 
-  void check(const Value& v, const Place& here) {
+  void check(const Value& v, const NamePlace& here) {
     errors_.arena().step();
     if (is_patch_object(v)) {
       std::string_view name = v.as_opaque().cls->type_name;
       if (!ends_with(name, here)) mismatch(name, here);
       for (const MapEntry& f : object_fields(v)) {
-        Place place{&here, f.key.as_text()};
+        NamePlace place{&here, f.key.as_text()};
         check(f.value, place);
       }
     } else if (v.is(Kind::Optional)) {
@@ -40,7 +40,7 @@ class Names {
 
  private:
   // Visits the items of lists and maps that an expression wrote; those that were read need no check.
-  void items(const Value& v, const Place& here) {
+  void items(const Value& v, const NamePlace& here) {
     if (v.is(Kind::List) && !(v.flags() & (kNativeList | kConcatList | kGoList))) {
       for (const Value& item : v.as_list()) check(item, here);
     } else if (v.is(Kind::Map) && !(v.flags() & kNativeMap) && !is_go_map(v)) {
@@ -49,8 +49,8 @@ class Names {
   }
 
   // Whether `name` is the path of `place`. Compares from the end, so that no text is made.
-  static bool ends_with(std::string_view name, const Place& place) {
-    const Place* at = &place;
+  static bool ends_with(std::string_view name, const NamePlace& place) {
+    const NamePlace* at = &place;
     for (; at->outer != nullptr; at = at->outer) {
       if (!name.ends_with(at->name)) return false;
       name.remove_suffix(at->name.size());
@@ -60,7 +60,7 @@ class Names {
     return name == at->name;
   }
 
-  static void append_path(TextBuilder& out, const Place& place) {
+  static void append_path(TextBuilder& out, const NamePlace& place) {
     if (place.outer != nullptr) {
       append_path(out, *place.outer);
       out.append('.');
@@ -68,7 +68,7 @@ class Names {
     out.append(place.name);
   }
 
-  void mismatch(std::string_view name, const Place& place) {
+  void mismatch(std::string_view name, const NamePlace& place) {
     if (errors_.size() != 0) errors_.append('\n');
     TextBuilder path(errors_.arena());
     append_path(path, place);

@@ -9,6 +9,7 @@
 #include "admission/expressions/expression.h"
 #include "admission/scalars/group_version.h"
 #include "admission/scalars/names.h"
+#include "grammar/ascii.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/json.h"
 
@@ -28,10 +29,6 @@ constexpr size_t kMaxAuditAnnotations = 20;
 // In bytes. Results are truncated at 10 kB; an expression that concatenates gives more than its own length.
 constexpr size_t kMaxValueExpression = 5 * 1024;
 constexpr std::string_view kStaticSuffix = ".static.k8s.io";
-
-bool one_of(std::string_view text, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
 
 // --- rules -------------------------------------------------------------------------------------------------
 
@@ -195,10 +192,9 @@ void validate_param_ref(const Data& ref, const std::string& path, FieldErrors& e
 
 // Whether `name` is a CEL identifier and no reserved word.
 bool is_identifier(std::string_view name) {
-  auto letter = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  auto letter = [](char c) { return c == '_' || is_letter(c); };
   if (name.empty() || !letter(name[0])) return false;
-  if (!std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); }))
-    return false;
+  if (!std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || is_digit(c); })) return false;
   return !one_of(name, {"true",     "false",   "null",      "in",       "as",  "break",  "const",
                         "continue", "else",    "for",       "function", "if",  "import", "let",
                         "loop",     "package", "namespace", "return",   "var", "void",   "while"});
@@ -497,6 +493,10 @@ void validate_object(const ApiKind& kind, const Data& object, const Data* old, F
 }
 
 }  // namespace
+
+bool one_of(std::string_view text, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
 
 Preexisting::Preexisting(const Data& object) {
   for (const PlacedExpression& e : expressions_of(object))

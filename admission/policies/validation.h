@@ -61,6 +61,9 @@ ObjectReport check_decoded(const Decoded& object, const ExpressionSetting& setti
 // The warnings of a create or, if `update`, of an update.
 std::vector<std::string> object_warnings(const ApiKind& kind, const Data& object, bool update);
 
+// Whether `list` has `text`.
+bool one_of(std::string_view text, std::initializer_list<std::string_view> list);
+
 // --- parts shared by the files of validation: each adds the errors of the data at `path` to `errors`
 
 // The check of a name: as a subdomain, or (the common check of the registry) as a path segment.

@@ -14,9 +14,6 @@ namespace {
 
 constexpr std::string_view kReviewVersions[] = {"v1", "v1beta1"};
 
-bool one_of(std::string_view text, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
 bool harmless(const Data& side_effects) {
   return side_effects.set && one_of(side_effects.text, {"None", "NoneOnDryRun"});
 }

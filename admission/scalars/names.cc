@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "grammar/ascii.h"
+
 namespace portcullis::names {
 namespace {
 
@@ -33,11 +35,7 @@ constexpr std::string_view kValueMessage =
     "start and "
     "end with an alphanumeric character";
 
-bool lower(char c) { return c >= 'a' && c <= 'z'; }
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool letter(char c) { return lower(c) || (c >= 'A' && c <= 'Z'); }
-bool lower_alnum(char c) { return lower(c) || digit(c); }
-bool alnum(char c) { return letter(c) || digit(c); }
+bool lower_alnum(char c) { return is_lower(c) || is_digit(c); }
 
 bool is_label(std::string_view s) {
   return !s.empty() && lower_alnum(s.front()) && lower_alnum(s.back()) &&
@@ -52,8 +50,9 @@ bool is_subdomain(std::string_view s) {
 }
 
 bool is_key_name(std::string_view s) {
-  return !s.empty() && alnum(s.front()) && alnum(s.back()) &&
-         std::all_of(s.begin(), s.end(), [](char c) { return alnum(c) || c == '-' || c == '_' || c == '.'; });
+  return !s.empty() && is_alphanumeric(s.front()) && is_alphanumeric(s.back()) &&
+         std::all_of(s.begin(), s.end(),
+                     [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
 
 constexpr std::string_view kBytes = " bytes", kCharacters = " characters";
@@ -112,7 +111,7 @@ Messages dns1123_subdomain(std::string_view value) { return subdomain(value, kCh
 Messages dns1035_label(std::string_view value) {
   Messages out;
   check_length(value, kLabelMaxLength, kCharacters, out);
-  if (!is_label(value) || !lower(value.front())) {
+  if (!is_label(value) || !is_lower(value.front())) {
     out.push_back(regex_message(kDns1035Message, kDns1035Regex, {"my-name", "abc-123"}));
   }
   return out;

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "grammar/ascii.h"
+
 namespace portcullis {
 
 int Quantity::sign() const {
@@ -34,8 +36,6 @@ constexpr Suffix kSuffixes[] = {
     {"Gi", 2, 30}, {"Ti", 2, 40}, {"Pi", 2, 50}, {"Ei", 2, 60},
 };
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-
 // The parts of the text of a quantity. `number` is everything before the suffix, with the sign; `whole` has
 // no leading zeros.
 struct Parts {
@@ -54,19 +54,19 @@ bool split(std::string_view s, Parts& out) {
     return true;
   }
   size_t start = i;
-  while (i < s.size() && digit(s[i])) i++;
+  while (i < s.size() && is_digit(s[i])) i++;
   out.whole = s.substr(start, i - start);
   if (out.whole.empty() && i < s.size()) out.whole = "0";
   if (i < s.size() && s[i] == '.') {
     start = ++i;
-    while (i < s.size() && digit(s[i])) i++;
+    while (i < s.size() && is_digit(s[i])) i++;
     out.fraction = s.substr(start, i - start);
   }
   out.number = s.substr(0, i);
   out.suffix = s.substr(i);
   while (i < s.size() && std::string_view("eEinumkKMGTP").find(s[i]) != std::string_view::npos) i++;
   if (i < s.size() && (s[i] == '-' || s[i] == '+')) i++;
-  while (i < s.size() && digit(s[i])) i++;
+  while (i < s.size() && is_digit(s[i])) i++;
   return i == s.size();
 }
 

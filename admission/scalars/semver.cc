@@ -5,16 +5,14 @@
 #include <charconv>
 #include <string>
 
+#include "grammar/ascii.h"
 #include "interpreter/formats/text.h"
 
 namespace portcullis::semver {
 namespace {
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool identifier_char(char c) {
-  return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-}
-bool only_digits(std::string_view s) { return std::all_of(s.begin(), s.end(), digit); }
+bool identifier_char(char c) { return is_digit(c) || is_letter(c) || c == '-'; }
+bool only_digits(std::string_view s) { return std::all_of(s.begin(), s.end(), is_digit); }
 bool only_identifier(std::string_view s) { return std::all_of(s.begin(), s.end(), identifier_char); }
 bool leading_zero(std::string_view s) { return s.size() > 1 && s[0] == '0'; }
 
@@ -156,7 +154,7 @@ std::string_view parse_normalized(Arena& arena, std::string_view text, Semver& o
     if (i > 0) joined.append('.');
     if (part.size() > 1) {
       part.remove_prefix(std::min(part.find_first_not_of('0'), part.size()));
-      if (part.empty() || !digit(part[0])) joined.append('0');  // also before a letter: "x1" becomes "0x1"
+      if (part.empty() || !is_digit(part[0])) joined.append('0');  // also before a letter: "x1" becomes "0x1"
     }
     joined.append(part);
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "grammar/ascii.h"
+
 namespace portcullis {
 namespace {
 
@@ -13,9 +15,7 @@ constexpr size_t kMaxWord = 100;
 constexpr size_t kMinWord = 3;
 constexpr size_t kEdit = 2, kCase = 1;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-
-size_t replacement(char a, char b) { return a == b ? 0 : lower(a) == lower(b) ? kCase : kEdit; }
+size_t replacement(char a, char b) { return a == b ? 0 : to_lower(a) == to_lower(b) ? kCase : kEdit; }
 
 size_t half_edits(std::string_view a, std::string_view b) {
   std::vector<size_t> before, above(b.size() + 1), row(b.size() + 1);
@@ -36,7 +36,7 @@ size_t half_edits(std::string_view a, std::string_view b) {
 
 bool same_but_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
+                    [](char x, char y) { return to_lower(x) == to_lower(y); });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "grammar/ascii.h"
 #include "interpreter/formats/netip.h"
 #include "interpreter/formats/text.h"
 
@@ -11,33 +12,31 @@ namespace portcullis {
 namespace url {
 namespace {
 
-enum class Part { Path, Host, Zone, User, Query, Fragment };
+enum class UrlPart { Path, Host, Zone, User, Query, Fragment };
 
 constexpr std::string_view kNone = {};
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool hex(char c) { return digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-int unhex(char c) { return digit(c) ? c - '0' : (c | 0x20) - 'a' + 10; }
+bool hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+int unhex(char c) { return is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10; }
 bool one_of(char c, std::string_view set) { return set.find(c) != set.npos; }
 
 // Whether `c` must be written as %XX in this part. Besides letters, digits and "-_.~" each
 // part has its own set.
-bool must_escape(char c, Part part) {
-  if (letter(c) || digit(c) || one_of(c, "-_.~")) return false;
+bool must_escape(char c, UrlPart part) {
+  if (is_letter(c) || is_digit(c) || one_of(c, "-_.~")) return false;
   switch (part) {
-    case Part::Path: return !one_of(c, "$&+,/:;=@");
-    case Part::Host:
-    case Part::Zone: return !one_of(c, "!$&'()*+,;=:[]<>\"");
-    case Part::User: return !one_of(c, "$&+,;=");
-    case Part::Query: return true;
-    case Part::Fragment: return !one_of(c, "$&+,/:;=?@!()*");
+    case UrlPart::Path: return !one_of(c, "$&+,/:;=@");
+    case UrlPart::Host:
+    case UrlPart::Zone: return !one_of(c, "!$&'()*+,;=:[]<>\"");
+    case UrlPart::User: return !one_of(c, "$&+,;=");
+    case UrlPart::Query: return true;
+    case UrlPart::Fragment: return !one_of(c, "$&+,/:;=?@!()*");
   }
   return true;
 }
 
-std::string_view joined(Arena& arena, std::string_view before, std::string_view quoted,
-                        std::string_view after) {
+std::string_view joined_url(Arena& arena, std::string_view before, std::string_view quoted,
+                            std::string_view after) {
   TextBuilder out(arena);
   out.append(before);
   append_quoted(out, quoted);
@@ -46,53 +45,53 @@ std::string_view joined(Arena& arena, std::string_view before, std::string_view 
 }
 
 std::string_view escape_error(Arena& arena, std::string_view escape) {
-  return joined(arena, "invalid URL escape ", escape.substr(0, 3), "");
+  return joined_url(arena, "invalid URL escape ", escape.substr(0, 3), "");
 }
 
 // Checks the "%XX" at the start of `s`: "" if it may occur in `part`, else the message.
-std::string_view check_escape(Arena& arena, std::string_view s, Part part) {
+std::string_view check_escape(Arena& arena, std::string_view s, UrlPart part) {
   if (s.size() < 3 || !hex(s[1]) || !hex(s[2])) return escape_error(arena, s);
   int byte = unhex(s[1]) * 16 + unhex(s[2]);
   bool percent = s.substr(0, 3) == "%25";
   // A host may only escape bytes beyond ASCII, and '%', which starts a zone.
-  if (part == Part::Host && byte < 0x80 && !percent) return escape_error(arena, s);
+  if (part == UrlPart::Host && byte < 0x80 && !percent) return escape_error(arena, s);
   // A zone may escape the space and all characters that a host may hold.
-  bool plain = byte == ' ' || !must_escape(static_cast<char>(byte), Part::Host);
-  if (part == Part::Zone && !percent && !plain) return escape_error(arena, s);
+  bool plain = byte == ' ' || !must_escape(static_cast<char>(byte), UrlPart::Host);
+  if (part == UrlPart::Zone && !percent && !plain) return escape_error(arena, s);
   return kNone;
 }
 
-std::string_view check_encoded(Arena& arena, std::string_view s, Part part) {
-  bool host = part == Part::Host || part == Part::Zone;
+std::string_view check_encoded(Arena& arena, std::string_view s, UrlPart part) {
+  bool host = part == UrlPart::Host || part == UrlPart::Zone;
   for (size_t i = 0; i < s.size(); i++) {
     if (s[i] == '%') {
       if (auto error = check_escape(arena, s.substr(i), part); !error.empty()) return error;
       i += 2;
     } else if (host && static_cast<unsigned char>(s[i]) < 0x80 && must_escape(s[i], part)) {
-      return joined(arena, "invalid character ", s.substr(i, 1), " in host name");
+      return joined_url(arena, "invalid character ", s.substr(i, 1), " in host name");
     }
   }
   return kNone;
 }
 
-std::string_view unescape(Arena& arena, std::string_view s, Part part, std::string_view& out) {
+std::string_view unescape(Arena& arena, std::string_view s, UrlPart part, std::string_view& out) {
   if (auto error = check_encoded(arena, s, part); !error.empty()) return error;
   out = s;
-  if (s.find_first_of(part == Part::Query ? "%+" : "%") == s.npos) return kNone;
+  if (s.find_first_of(part == UrlPart::Query ? "%+" : "%") == s.npos) return kNone;
   TextBuilder text(arena);
   for (size_t i = 0; i < s.size(); i++) {
     if (s[i] == '%') {
       text.append(static_cast<char>(unhex(s[i + 1]) * 16 + unhex(s[i + 2])));
       i += 2;
     } else {
-      text.append(s[i] == '+' && part == Part::Query ? ' ' : s[i]);
+      text.append(s[i] == '+' && part == UrlPart::Query ? ' ' : s[i]);
     }
   }
   out = text.view();
   return kNone;
 }
 
-void append_escaped(TextBuilder& out, std::string_view s, Part part) {
+void append_escaped(TextBuilder& out, std::string_view s, UrlPart part) {
   static constexpr char kHex[] = "0123456789ABCDEF";
   for (char c : s) {
     if (!must_escape(c, part)) {
@@ -106,7 +105,7 @@ void append_escaped(TextBuilder& out, std::string_view s, Part part) {
   }
 }
 
-std::string_view escaped(Arena& arena, std::string_view s, Part part) {
+std::string_view escaped(Arena& arena, std::string_view s, UrlPart part) {
   TextBuilder out(arena);
   append_escaped(out, s, part);
   return out.view();
@@ -116,7 +115,7 @@ std::string_view escaped(Arena& arena, std::string_view s, Part part) {
 std::string_view split_scheme(std::string_view& text, std::string_view& scheme) {
   for (size_t i = 0; i < text.size(); i++) {
     char c = text[i];
-    if (letter(c) || (i > 0 && (digit(c) || one_of(c, "+-.")))) continue;
+    if (is_letter(c) || (i > 0 && (is_digit(c) || one_of(c, "+-.")))) continue;
     if (c != ':') return kNone;
     if (i == 0) return "missing protocol scheme";
     scheme = text.substr(0, i);
@@ -126,19 +125,19 @@ std::string_view split_scheme(std::string_view& text, std::string_view& scheme) 
   return kNone;
 }
 
-std::string_view lower(Arena& arena, std::string_view s) {
+std::string_view lowered(Arena& arena, std::string_view s) {
   TextBuilder out(arena);
-  for (char c : s) out.append(c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c);
+  for (char c : s) out.append(to_lower(c));
   return out.view();
 }
 
 bool valid_port(std::string_view colon_port) {
   if (colon_port.empty()) return true;
-  return colon_port[0] == ':' && std::all_of(colon_port.begin() + 1, colon_port.end(), digit);
+  return colon_port[0] == ':' && std::all_of(colon_port.begin() + 1, colon_port.end(), is_digit);
 }
 
 std::string_view bad_port(Arena& arena, std::string_view colon_port) {
-  return joined(arena, "invalid port ", colon_port, " after host");
+  return joined_url(arena, "invalid port ", colon_port, " after host");
 }
 
 // "[fe80::1%25en0]:80": an IPv6 address in brackets, whose zone may be escaped.
@@ -147,11 +146,11 @@ std::string_view parse_ip_literal(Arena& arena, std::string_view text, std::stri
   if (close == text.npos) return "missing ']' in host";
   std::string_view port = text.substr(close + 1), name = text.substr(1, close - 1), plain_port, address, zone;
   if (!valid_port(port)) return bad_port(arena, port);
-  if (auto error = unescape(arena, port, Part::Host, plain_port); !error.empty()) return error;
+  if (auto error = unescape(arena, port, UrlPart::Host, plain_port); !error.empty()) return error;
   size_t percent = std::min(name.find("%25"), name.size());
-  if (auto error = unescape(arena, name.substr(0, percent), Part::Host, address); !error.empty())
+  if (auto error = unescape(arena, name.substr(0, percent), UrlPart::Host, address); !error.empty())
     return error;
-  if (auto error = unescape(arena, name.substr(percent), Part::Zone, zone); !error.empty()) return error;
+  if (auto error = unescape(arena, name.substr(percent), UrlPart::Zone, zone); !error.empty()) return error;
   TextBuilder out(arena);
   out.append('[');
   out.append(address);
@@ -176,7 +175,7 @@ std::string_view parse_host(Arena& arena, std::string_view scheme, std::string_v
     if (scheme != "http" && scheme != "https") colon = text.rfind(':');
     if (!valid_port(text.substr(colon))) return bad_port(arena, text.substr(colon));
   }
-  return unescape(arena, text, Part::Host, host);
+  return unescape(arena, text, UrlPart::Host, host);
 }
 
 std::string_view parse_authority(Arena& arena, std::string_view text, Url& out) {
@@ -185,19 +184,20 @@ std::string_view parse_authority(Arena& arena, std::string_view text, Url& out) 
   if (auto error = parse_host(arena, out.scheme, host, out.host); !error.empty()) return error;
   if (at == text.npos) return kNone;
   std::string_view user = text.substr(0, at);
-  bool valid = std::all_of(user.begin(), user.end(),
-                           [](char c) { return letter(c) || digit(c) || one_of(c, "-._:~!$&'()*+,;=%@"); });
+  bool valid = std::all_of(user.begin(), user.end(), [](char c) {
+    return is_letter(c) || is_digit(c) || one_of(c, "-._:~!$&'()*+,;=%@");
+  });
   if (!valid) return "net/url: invalid userinfo";
   size_t colon = user.find(':');
   out.has_user = true;
   out.has_password = colon != user.npos;
-  if (auto error = unescape(arena, user.substr(0, colon), Part::User, out.username); !error.empty())
+  if (auto error = unescape(arena, user.substr(0, colon), UrlPart::User, out.username); !error.empty())
     return error;
-  return out.has_password ? unescape(arena, user.substr(colon + 1), Part::User, out.password) : kNone;
+  return out.has_password ? unescape(arena, user.substr(colon + 1), UrlPart::User, out.password) : kNone;
 }
 
 // Sets the decoded part, and the raw part if encoding the decoded one would not give the text.
-std::string_view set_part(Arena& arena, std::string_view text, Part part, std::string_view& plain,
+std::string_view set_part(Arena& arena, std::string_view text, UrlPart part, std::string_view& plain,
                           std::string_view& raw) {
   if (auto error = unescape(arena, text, part, plain); !error.empty()) return error;
   raw = escaped(arena, plain, part) == text ? kNone : text;
@@ -233,7 +233,7 @@ std::string_view parse_plain(Arena& arena, std::string_view text, bool request, 
   }
   std::string_view rest = text;
   if (auto error = split_scheme(rest, out.scheme); !error.empty()) return error;
-  out.scheme = lower(arena, out.scheme);
+  out.scheme = lowered(arena, out.scheme);
   split_query(rest, out);
   if (!rest.starts_with('/')) {
     if (!out.scheme.empty()) {
@@ -251,7 +251,7 @@ std::string_view parse_plain(Arena& arena, std::string_view text, bool request, 
   } else if (!out.scheme.empty() && rest.starts_with('/')) {
     out.omit_host = true;
   }
-  return set_part(arena, rest, Part::Path, out.path, out.raw_path);
+  return set_part(arena, rest, UrlPart::Path, out.path, out.raw_path);
 }
 
 std::string_view wrapped(Arena& arena, std::string_view text, std::string_view error) {
@@ -265,12 +265,12 @@ std::string_view wrapped(Arena& arena, std::string_view text, std::string_view e
 }
 
 // Whether a raw part holds only valid characters (Go accepts more here than where it encodes).
-bool valid_encoded(std::string_view s, Part part) {
+bool valid_encoded(std::string_view s, UrlPart part) {
   return std::all_of(s.begin(), s.end(),
                      [part](char c) { return one_of(c, "!$&'()*+,;=:@[]%") || !must_escape(c, part); });
 }
 
-std::string_view escaped_part(Arena& arena, std::string_view plain, std::string_view raw, Part part) {
+std::string_view escaped_part(Arena& arena, std::string_view plain, std::string_view raw, UrlPart part) {
   std::string_view decoded;
   bool usable = !raw.empty() && valid_encoded(raw, part) && unescape(arena, raw, part, decoded).empty();
   return usable && decoded == plain ? raw : escaped(arena, plain, part);
@@ -281,14 +281,14 @@ void append_authority(TextBuilder& out, const Url& u) {
   if (u.omit_host && u.host.empty() && !u.has_user) return;
   if (!u.host.empty() || !u.path.empty() || u.has_user) out.append("//");
   if (u.has_user) {
-    append_escaped(out, u.username, Part::User);
+    append_escaped(out, u.username, UrlPart::User);
     if (u.has_password) {
       out.append(':');
-      append_escaped(out, u.password, Part::User);
+      append_escaped(out, u.password, UrlPart::User);
     }
     out.append('@');
   }
-  append_escaped(out, u.host, Part::Host);
+  append_escaped(out, u.host, UrlPart::Host);
 }
 
 }  // namespace
@@ -340,19 +340,19 @@ std::string_view parse(Arena& arena, std::string_view text, Url& out) {
   if (auto error = wrapped(arena, before, parse_plain(arena, before, false, out)); !error.empty())
     return error;
   if (fragment.empty()) return kNone;
-  return wrapped(arena, text, set_part(arena, fragment, Part::Fragment, out.fragment, out.raw_fragment));
+  return wrapped(arena, text, set_part(arena, fragment, UrlPart::Fragment, out.fragment, out.raw_fragment));
 }
 
 std::string_view escaped_path(Arena& arena, const Url& u) {
   if (u.path == "*" && u.raw_path.empty()) return u.path;
-  std::string_view out = escaped_part(arena, u.path, u.raw_path, Part::Path);
+  std::string_view out = escaped_part(arena, u.path, u.raw_path, UrlPart::Path);
   return u.path == "*" && out == "%2A" ? u.path : out;
 }
 
 Url resolve(Arena& arena, const Url& base, const Url& reference) {
   Url out = reference;
   auto set_path = [&](std::string_view path) {
-    (void)set_part(arena, path, Part::Path, out.path, out.raw_path);
+    (void)set_part(arena, path, UrlPart::Path, out.path, out.raw_path);
   };
   if (reference.scheme.empty()) out.scheme = base.scheme;
   if (!reference.scheme.empty() || !reference.host.empty() || reference.has_user) {
@@ -394,7 +394,7 @@ std::string_view print(Arena& arena, const Url& u) {
   out.append(u.query);
   if (!u.fragment.empty()) {
     out.append('#');
-    out.append(escaped_part(arena, u.fragment, u.raw_fragment, Part::Fragment));
+    out.append(escaped_part(arena, u.fragment, u.raw_fragment, UrlPart::Fragment));
   }
   return out.view();
 }
@@ -412,8 +412,8 @@ std::span<const Parameter> query_parameters(Arena& arena, const Url& u) {
     size_t sign = std::min(pair.find('='), pair.size());
     std::string_view value = pair.substr(std::min(sign + 1, pair.size()));
     Parameter& p = list[n];
-    if (!unescape(arena, pair.substr(0, sign), Part::Query, p.name).empty()) continue;
-    if (!unescape(arena, value, Part::Query, p.value).empty()) continue;
+    if (!unescape(arena, pair.substr(0, sign), UrlPart::Query, p.name).empty()) continue;
+    if (!unescape(arena, value, UrlPart::Query, p.value).empty()) continue;
     n++;
   }
   return {list, n};
@@ -428,8 +428,7 @@ size_t port_colon(std::string_view host) {
   size_t colon = host.rfind(':');
   if (colon == host.npos) return colon;
   std::string_view port = host.substr(colon + 1);
-  return std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; }) ? colon
-                                                                                            : host.npos;
+  return std::all_of(port.begin(), port.end(), [](char c) { return is_digit(c); }) ? colon : host.npos;
 }
 }  // namespace
 

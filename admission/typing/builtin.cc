@@ -34,29 +34,29 @@ constexpr auto kScalars = [] {
   return rows;
 }();
 
-std::shared_ptr<Schema> schema_of(std::string_view type) {
+std::shared_ptr<Schema> typed_schema(std::string_view type) {
   auto made = std::make_shared<Schema>();
   made->type = type;
   return made;
 }
 
 SchemaPtr list_of(SchemaPtr item) {
-  auto list = schema_of("array");
+  auto list = typed_schema("array");
   list->items = std::move(item);
   return list;
 }
 SchemaPtr map_of(SchemaPtr value) {
-  auto map = schema_of("object");
+  auto map = typed_schema("object");
   map->additional = std::move(value);
   return map;
 }
 
-class Reader {
+class StructReader {
  public:
   SchemaPtr structure(const builtin::StructRow& row) {
-    if (std::find(open_.begin(), open_.end(), &row) != open_.end()) return schema_of("object");
+    if (std::find(open_.begin(), open_.end(), &row) != open_.end()) return typed_schema("object");
     open_.push_back(&row);
-    auto made = schema_of("object");
+    auto made = typed_schema("object");
     for (const builtin::FieldRow& field : builtin::fields_of(row)) {
       made->properties.emplace_back(builtin::text_at(field.name), property(field));
     }
@@ -77,7 +77,7 @@ class Reader {
   }
   SchemaPtr scalar(builtin::Scalar kind) {
     const ScalarRow& row = kScalars[kind];
-    auto made = schema_of(row.type);
+    auto made = typed_schema(row.type);
     made->format = row.format;
     made->int_or_string = row.int_or_string;
     return made;
@@ -88,6 +88,6 @@ class Reader {
 
 }  // namespace
 
-SchemaPtr builtin_schema(const builtin::StructRow& row) { return Reader().structure(row); }
+SchemaPtr builtin_schema(const builtin::StructRow& row) { return StructReader().structure(row); }
 
 }  // namespace portcullis

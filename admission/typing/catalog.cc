@@ -5,6 +5,7 @@
 
 #include "admission/scalars/group_version.h"
 #include "admission/typing/builtin.h"
+#include "grammar/ascii.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 
@@ -25,7 +26,7 @@ constexpr std::string_view kNoResources[] = {
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (char& c : out) c = to_lower(c);
   return out;
 }
 

@@ -30,9 +30,9 @@ std::string_view reference(const Value& schema) {
   return ref.substr(ref.rfind('/') + 1);
 }
 
-class Reader {
+class OpenApiReader {
  public:
-  explicit Reader(const std::map<std::string_view, const Value*>& schemas) : schemas_(schemas) {}
+  explicit OpenApiReader(const std::map<std::string_view, const Value*>& schemas) : schemas_(schemas) {}
   bool failed() const { return failed_; }
 
   SchemaPtr named(std::string_view name) {
@@ -127,7 +127,7 @@ Result<void> OpenApiSchemas::add(const Value& document) {
 
 SchemaPtr OpenApiSchemas::find(std::string_view name) const {
   if (!schemas_.contains(name)) return nullptr;
-  Reader reader(schemas_);
+  OpenApiReader reader(schemas_);
   SchemaPtr made = reader.named(name);
   return reader.failed() ? nullptr : made;
 }

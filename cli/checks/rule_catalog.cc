@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "admission/scalars/spelling.h"
+#include "grammar/ascii.h"
 
 namespace portcullis {
 namespace {
@@ -44,7 +45,7 @@ constexpr ShortName kShortNames[] = {{"cm", "configmaps"},
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  for (char& c : out) c = to_lower(c);
   return out;
 }
 
@@ -53,9 +54,7 @@ bool among(std::span<const std::string> list, std::string_view word) {
 }
 
 // "v1", "v1beta2": whether the text may be a version.
-bool is_version(std::string_view text) {
-  return text.size() > 1 && text[0] == 'v' && text[1] >= '0' && text[1] <= '9';
-}
+bool is_version(std::string_view text) { return text.size() > 1 && text[0] == 'v' && is_digit(text[1]); }
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "admission/foresight/known_request.h"
 #include "admission/scalars/spelling.h"
 #include "cli/checks/rule_catalog.h"
+#include "grammar/ascii.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -47,9 +48,8 @@ std::vector<std::string> entry_texts(const Entries& entries) {
 
 // Whether the text can be the name of a version or resource: lower-case letters, digits and dashes.
 bool is_word(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-  });
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
 }
 
 std::optional<Operation> operation_of(std::string_view name) {
@@ -176,8 +176,7 @@ class RuleCheck {
     if (v.open) return;
     size_t slash = v.text.rfind('/');
     std::string written = v.text, group = slash == v.text.npos ? "" : v.text.substr(0, slash), meant;
-    for (char c : v.text.substr(slash == v.text.npos ? 0 : slash + 1))
-      meant += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+    for (char c : v.text.substr(slash == v.text.npos ? 0 : slash + 1)) meant += to_lower(c);
     v.open = !is_word(meant);
     if (!v.open) v.text = meant;
     bool elsewhere = !group.empty() && catalog_.has_group(group) && !open_groups() &&
@@ -268,7 +267,7 @@ class RuleCheck {
   }
 
   static bool is_word_but_for_case(std::string_view text) {
-    return std::ranges::any_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
+    return std::ranges::any_of(text, [](char c) { return is_upper(c); });
   }
 
   bool gone_resource(RuleEntry& r, const RuleCatalog::Meaning& meaning) {

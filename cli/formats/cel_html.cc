@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cli/formats/xml.h"
+#include "grammar/ascii.h"
 #include "grammar/utf8.h"
 
 namespace portcullis::formats {
@@ -12,10 +13,7 @@ namespace {
 constexpr std::array<std::string_view, 10> kWords = {"true", "false",  "null", "in",         "has",
                                                      "all",  "exists", "map",  "exists_one", "filter"};
 
-bool is_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9') || (c & 0x80);
-}
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_name(char c) { return is_letter(c) || c == '_' || is_digit(c) || (c & 0x80); }
 
 // The length of the text in quotes at the start; all of it if the quotes do not end.
 size_t quoted(std::string_view text) {

@@ -8,14 +8,13 @@
 
 #include "admission/scalars/spelling.h"
 #include "cli/functions/reference.h"
+#include "grammar/ascii.h"
 #include "manifests/place.h"
 
 namespace portcullis {
 namespace {
 
-bool in_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool in_name(char c) { return is_alphanumeric(c) || c == '_'; }
 
 // The names that can be called in a release, without operators.
 const std::vector<std::string>& callable(uint32_t minor) {

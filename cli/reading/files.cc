@@ -6,6 +6,7 @@
 
 #include "cli/reading/ignore.h"
 #include "cli/reading/input.h"
+#include "grammar/ascii.h"
 
 namespace portcullis {
 namespace {
@@ -21,8 +22,7 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
 // The extension in lower case.
 std::string extension_of(const fs::path& path) {
   std::string out = path.extension().string();
-  std::ranges::transform(out, out.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::ranges::transform(out, out.begin(), [](char c) { return to_lower(c); });
   return out;
 }
 

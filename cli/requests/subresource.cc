@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "admission/scalars/spelling.h"
+#include "grammar/ascii.h"
 #include "interpreter/values/json.h"
 #include "manifests/kind_words.h"
 
@@ -48,7 +49,7 @@ std::tuple<int, long, long> rank(std::string_view version) {
   size_t at = 1;
   auto number = [&] {
     long n = 0;
-    for (; at < version.size() && version[at] >= '0' && version[at] <= '9' && n < 1'000'000; at++)
+    for (; at < version.size() && is_digit(version[at]) && n < 1'000'000; at++)
       n = n * 10 + (version[at] - '0');
     return n;
   };

@@ -10,6 +10,7 @@
 
 #include "cli/messages/messages.h"
 #include "cli/reading/input.h"
+#include "grammar/ascii.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -22,8 +23,7 @@ std::string file_part(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string out;
   for (char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || (c == '.' && !out.empty());
+    const bool plain = is_alphanumeric(c) || c == '-' || (c == '.' && !out.empty());
     if (plain) {
       out += c;
     } else {

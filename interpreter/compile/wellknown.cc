@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "grammar/ascii.h"
 #include "interpreter/compile/wire.h"
 #include "interpreter/formats/duration.h"
 #include "interpreter/formats/number.h"
@@ -227,7 +228,7 @@ class Maker {
     Value out = Value::list(nullptr, 0);
     for (const MapEntry& e : map.as_map()) {
       std::string key = e.key.is(Kind::String) ? std::string(e.key.as_text()) : format_go(e.key);
-      if (!key.empty() && key[0] >= 'a' && key[0] <= 'z') key[0] = static_cast<char>(key[0] - 'a' + 'A');
+      if (!key.empty()) key[0] = to_upper(key[0]);
       if (key != "Values")
         return fail("list_value",
                     "type conversion error, no such field '" + key + "' in type 'structpb.ListValue'");

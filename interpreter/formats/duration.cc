@@ -1,5 +1,6 @@
 #include "interpreter/formats/duration.h"
 
+#include "grammar/ascii.h"
 #include "interpreter/formats/number.h"
 
 namespace portcullis {
@@ -16,8 +17,6 @@ constexpr Unit kUnits[] = {
     {"ns", 1},         {"us", 1000},         {"\u00b5s", 1000},     {"\u03bcs", 1000},
     {"ms", 1'000'000}, {"s", 1'000'000'000}, {"m", 60'000'000'000}, {"h", 3'600'000'000'000},
 };
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Reads digits; false if their value exceeds kLimit.
 bool take_whole(std::string_view& text, uint64_t& value) {

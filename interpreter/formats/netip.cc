@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "grammar/ascii.h"
 #include "grammar/quote.h"
 #include "interpreter/formats/number.h"
 
@@ -21,7 +22,7 @@ bool parse_fields(std::string_view text, uint8_t* fields, Failure& failure) {
   unsigned value = 0, field = 0, digits = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
-    if (c >= '0' && c <= '9') {
+    if (is_digit(c)) {
       if (digits == 1 && value == 0) return failure = {"IPv4 field has octet with leading zero", {}}, false;
       value = value * 10 + static_cast<unsigned>(c - '0');
       ++digits;
@@ -43,7 +44,7 @@ bool parse_fields(std::string_view text, uint8_t* fields, Failure& failure) {
 }
 
 int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
+  if (is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;

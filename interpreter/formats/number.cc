@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "grammar/ascii.h"
 #include "interpreter/formats/text.h"
 
 namespace portcullis {
@@ -77,14 +78,12 @@ void append_chars(TextBuilder& out, double value, std::chars_format format, int 
   out.drop(bound - static_cast<size_t>(end - p));
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-bool is_hex_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'f'; }
+bool is_hex_letter(char c) { return to_lower(c) >= 'a' && to_lower(c) <= 'f'; }
 
 bool equals_ignoring_case(std::string_view text, std::string_view lower_case) {
   if (text.size() != lower_case.size()) return false;
   for (size_t i = 0; i < text.size(); ++i) {
-    if (lower(text[i]) != lower_case[i]) return false;
+    if (to_lower(text[i]) != lower_case[i]) return false;
   }
   return true;
 }
@@ -93,7 +92,7 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower_case) {
 bool underscores_ok(std::string_view text) {
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
   char saw = '^';
-  bool hex = text.size() >= 2 && text[0] == '0' && lower(text[1]) == 'x';
+  bool hex = text.size() >= 2 && text[0] == '0' && to_lower(text[1]) == 'x';
   if (hex) text.remove_prefix(2), saw = '0';
   for (char c : text) {
     if (is_digit(c) || (hex && is_hex_letter(c))) {
@@ -123,7 +122,7 @@ constexpr long kExponentCap = 100000;  // no double has a larger exponent, so mo
 bool split_float(std::string_view text, FloatText& out) {
   size_t i = 0;
   if (i < text.size() && (text[i] == '+' || text[i] == '-')) out.negative = text[i++] == '-';
-  if (i + 2 < text.size() && text[i] == '0' && lower(text[i + 1]) == 'x') out.hex = true, i += 2;
+  if (i + 2 < text.size() && text[i] == '0' && to_lower(text[i + 1]) == 'x') out.hex = true, i += 2;
   size_t start = i;
   bool dot = false, digits = false;
   for (; i < text.size(); ++i) {
@@ -140,7 +139,7 @@ bool split_float(std::string_view text, FloatText& out) {
   }
   if (!digits) return false;
   out.mantissa = text.substr(start, i - start);
-  if (i < text.size() && lower(text[i]) == (out.hex ? 'p' : 'e')) {
+  if (i < text.size() && to_lower(text[i]) == (out.hex ? 'p' : 'e')) {
     if (++i >= text.size()) return false;
     bool minus = text[i] == '-';
     if (text[i] == '+' || text[i] == '-') ++i;
@@ -167,7 +166,7 @@ double hex_value(const FloatText& f) {
       after_dot = true;
       continue;
     }
-    uint64_t d = static_cast<uint64_t>(is_digit(c) ? c - '0' : lower(c) - 'a' + 10);
+    uint64_t d = static_cast<uint64_t>(is_digit(c) ? c - '0' : to_lower(c) - 'a' + 10);
     if (after_dot) shift -= 4;
     if (mantissa >> 60 == 0) {
       mantissa = mantissa << 4 | d;

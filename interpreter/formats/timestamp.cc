@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "grammar/ascii.h"
 #include "interpreter/formats/number.h"
 
 namespace portcullis {
@@ -41,13 +42,13 @@ void civil_from_days(int64_t days, Civil& c) {
   c.year = year_of_era + era * 400 + (c.month <= 2 ? 1 : 0);
 }
 
-bool is_digit(std::string_view text, size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; }
+bool digit_at(std::string_view text, size_t i) { return i < text.size() && is_digit(text[i]); }
 
 // Reads exactly `digits` digits.
 bool take_number(std::string_view& text, int digits, int& value) {
   value = 0;
   for (int i = 0; i < digits; ++i) {
-    if (!is_digit(text, static_cast<size_t>(i))) return false;
+    if (!digit_at(text, static_cast<size_t>(i))) return false;
     value = value * 10 + (text[static_cast<size_t>(i)] - '0');
   }
   text.remove_prefix(static_cast<size_t>(digits));
@@ -62,10 +63,10 @@ bool take_char(std::string_view& text, char c) {
 
 // Reads ".123" or ",123"; at most nine digits count.
 void take_fraction(std::string_view& text, uint32_t& nanos) {
-  if (text.size() < 2 || (text[0] != '.' && text[0] != ',') || !is_digit(text, 1)) return;
+  if (text.size() < 2 || (text[0] != '.' && text[0] != ',') || !digit_at(text, 1)) return;
   text.remove_prefix(1);
   uint32_t scale = 100'000'000;
-  for (; is_digit(text, 0); text.remove_prefix(1), scale /= 10)
+  for (; digit_at(text, 0); text.remove_prefix(1), scale /= 10)
     nanos += scale * static_cast<uint32_t>(text[0] - '0');
 }
 
@@ -145,7 +146,7 @@ std::optional<Timestamp> parse_rfc3339(std::string_view text) {
       !take_char(text, '-') || !take_number(text, 2, day) || !take_char(text, 'T')) {
     return std::nullopt;
   }
-  if (!take_number(text, is_digit(text, 1) ? 2 : 1, hour) || !take_char(text, ':') ||
+  if (!take_number(text, digit_at(text, 1) ? 2 : 1, hour) || !take_char(text, ':') ||
       !take_number(text, 2, minute) || !take_char(text, ':') || !take_number(text, 2, second)) {
     return std::nullopt;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grammar/ascii.h"
 #include "grammar/utf8.h"
 #include "interpreter/formats/duration.h"
 #include "interpreter/formats/number.h"
@@ -393,7 +394,7 @@ bool read_precision(std::string_view format, size_t& at, int& precision, int max
   precision = kDefaultPrecision;
   if (format[at] != '.') return true;
   size_t start = ++at;
-  while (at < format.size() && format[at] >= '0' && format[at] <= '9') ++at;
+  while (at < format.size() && is_digit(format[at])) ++at;
   if (at == format.size()) {
     failure.append(kPrefix);
     failure.append("could not find end of precision specifier");

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "grammar/ascii.h"
 #include "grammar/utf8.h"
 #include "interpreter/functions/call.h"
 
@@ -97,8 +98,7 @@ bool bad_counts(std::string_view braces) {
   long min = 0, max = -1;
   size_t i = 1;
   auto number = [&](long& n) {
-    for (n = 0; i < braces.size() && braces[i] >= '0' && braces[i] <= '9'; ++i)
-      n = std::min(n * 10 + braces[i] - '0', 10000L);
+    for (n = 0; i < braces.size() && is_digit(braces[i]); ++i) n = std::min(n * 10 + braces[i] - '0', 10000L);
   };
   number(min);
   if (i < braces.size() && braces[i] == '}') max = min;

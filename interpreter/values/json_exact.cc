@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "grammar/ascii.h"
 #include "grammar/utf8.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/native.h"
@@ -49,8 +50,6 @@ size_t character_length(std::string_view s) {
   }
   return 0;
 }
-
-bool is_digit(int c) { return c >= '0' && c <= '9'; }
 
 int hex_digit(int c) {
   if (is_digit(c)) return c - '0';

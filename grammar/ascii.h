@@ -1,0 +1,16 @@
+// What a byte is in ASCII, whatever the locale; bytes of longer code points are nothing of this.
+#pragma once
+
+namespace portcullis {
+
+constexpr bool is_digit(int c) { return c >= '0' && c <= '9'; }
+constexpr bool is_lower(int c) { return c >= 'a' && c <= 'z'; }
+constexpr bool is_upper(int c) { return c >= 'A' && c <= 'Z'; }
+constexpr bool is_letter(int c) { return is_lower(c) || is_upper(c); }
+constexpr bool is_alphanumeric(int c) { return is_letter(c) || is_digit(c); }
+
+// Letters in the other case; every other byte as it is.
+constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c | 0x20) : c; }
+constexpr char to_upper(char c) { return is_lower(c) ? static_cast<char>(c & ~0x20) : c; }
+
+}  // namespace portcullis
