@@ -1,5 +1,6 @@
-// What nearly every source includes, parsed once for each library. No source relies on it: each includes what it
-// uses itself. The sanitized build has none for the library, which finds those that do not.
+// What nearly every source of interpreter/ includes, parsed once (its tables of functions cannot be one unit); tests.h
+// includes it, too. No source relies on it: each includes what it uses itself, and the sanitized build, which has
+// none for interpreter/, finds those that do not.
 #include <fmt/format.h>
 
 #include <algorithm>
