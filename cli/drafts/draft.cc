@@ -121,12 +121,12 @@ class Draft {
       note(policy, "spec.matchConstraints",
            "no definition says which kind " + k.guessed_from + " have; " + k.kind + " of " + k.api_version +
                " is a guess");
-    selected_ = selected_by(policy, binding_of(policy, policies));
-    Found found = search(policy, policies, kinds[0], reads, selected_, param_of(policy, policies));
+    const Selected selected = selected_by(policy, binding_of(policy, policies));
+    Found found = search(policy, policies, kinds[0], reads, selected, param_of(policy, policies));
     // Another kind could need another param, and a suite has one.
     const bool others = !is_mutating(policy) && found.param.empty();
     for (size_t i = 1; others && i < kinds.size() && found.failing.size() < count_of(policy); i++) {
-      Found more = search(policy, policies, kinds[i], reads, selected_, {});
+      Found more = search(policy, policies, kinds[i], reads, selected, {});
       found.failing.merge(more.failing);
       if (!found.passing || (more.passing && more.passing->allowed && !found.passing->allowed))
         found.passing = std::move(more.passing);
@@ -185,10 +185,9 @@ class Draft {
     if (object.operation == "UPDATE")
       text_ += object.old.empty() ? "  oldObject: same\n" : "  oldObject:\n" + yaml_of(object.old, "    ");
     if (!object.subresource.empty()) text_ += "  subresource: " + object.subresource + "\n";
-    if (!selected_.namespace_name.empty())
-      text_ += "  namespace: " + quote_json(selected_.namespace_name) + "\n";
+    if (!object.namespace_name.empty()) text_ += "  namespace: " + quote_json(object.namespace_name) + "\n";
     std::string labels;
-    for (const std::string& label : selected_.label_flags())
+    for (const std::string& label : object.namespace_labels)
       labels += (labels.empty() ? "" : ", ") + quote_json(label);
     if (!labels.empty()) text_ += "  namespaceLabels: [" + labels + "]\n";
     text_ += "  object:\n" + yaml_of(object.json, "    ") + expected;
@@ -218,7 +217,6 @@ class Draft {
   const std::string& file_;
   suites::Suite suite_;
   Resources resources_;
-  Selected selected_;                           // by the policy whose cases are added
   std::vector<std::string> bindings_, params_;  // JSON of what the suite has beside the file
   std::string text_;
   size_t cases_ = 0;

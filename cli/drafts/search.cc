@@ -26,7 +26,8 @@ class Search {
     options_.operation = kind.operation;
     if (kind.operation == "UPDATE") options_.old = {"same"};
     options_.subresource = kind.subresource;
-    if (!selected.namespace_name.empty()) options_.namespace_name = selected.namespace_name;
+    namespace_name_ = selected.namespace_name;
+    if (!namespace_name_.empty()) options_.namespace_name = namespace_name_;
     options_.namespace_labels = selected.label_flags();
   }
 
@@ -130,8 +131,9 @@ class Search {
     return true;
   }
 
-  TriedObject with_operation(const std::string& object) const {
-    return {object, kind_.operation, kind_.subresource, old_};
+  TriedObject tried(const std::string& object, bool allowed = true) const {
+    return {object, kind_.operation, kind_.subresource, old_, namespace_name_, options_.namespace_labels,
+            allowed};
   }
 
   bool is_own(const ReviewFailure& f) const {
@@ -157,7 +159,7 @@ class Search {
       if (is_own(f) && f.validation >= 0 && !f.error) keep(f, object, failures);
     }
     if (failures == 0 && (!found_.passing || (r.allowed && !found_.passing->allowed)))
-      found_.passing = {object, kind_.operation, kind_.subresource, old_, r.allowed};
+      found_.passing = tried(object, r.allowed);
     const size_t weight = failures * 2 + (errors > 0);
     if (weight < least_ && old_.empty()) {
       least_ = weight;
@@ -167,15 +169,15 @@ class Search {
   void keep_mutation(const ReviewResult& r, const std::string& object) {
     const bool own = std::ranges::any_of(
         r.changes, [&](const ReviewChange& c) { return c.policy == policy_.name && !c.differences.empty(); });
-    if (!own && !r.after.is(Kind::Map) && !found_.same) found_.same = with_operation(object);
+    if (!own && !r.after.is(Kind::Map) && !found_.same) found_.same = tried(object);
     if (!own || found_.changed) return;
-    found_.changed = with_operation(object);
+    found_.changed = tried(object);
     found_.changes = suites::changes_json(differences(r.before, r.after));
   }
   void keep(const ReviewFailure& f, const std::string& object, size_t failures) {
     auto known = found_.failing.find(f.validation);
     if (known == found_.failing.end() || failures < known->second.failures)
-      found_.failing[f.validation] = {with_operation(object), f.message, f.denied, failures};
+      found_.failing[f.validation] = {tried(object), f.message, f.denied, failures};
   }
 
   const InputObject& policy_;
@@ -185,7 +187,8 @@ class Search {
   std::string param_;
   std::vector<std::string> values_;
   ReviewOptions options_;
-  std::string old_;  // of the objects that are decided
+  std::string namespace_name_;  // that selectors ask for
+  std::string old_;             // of the objects that are decided
   std::string best_;
   size_t least_ = SIZE_MAX;
   size_t errors_ = 0;          // of the last object
@@ -197,10 +200,14 @@ class Search {
 
 Found search(const InputObject& policy, const std::vector<InputObject>& policies, const ObjectKind& kind,
              const Reads& reads, const Selected& selected, const std::string& param) {
+  const bool is_namespace = kind.api_version == "v1" && kind.kind == "Namespace";
+  const Selected wanted = is_namespace ? selected.of_namespaces() : selected;
   std::string start = smallest(kind);
-  for (const auto& [key, value] : selected.object_labels)
+  if (!wanted.object_name.empty())
+    start = with_value(start, {"metadata", "name"}, quote_json(wanted.object_name));
+  for (const auto& [key, value] : wanted.object_labels)
     start = with_value(start, {"metadata", "labels", key}, quote_json(value));
-  return Search(policy, policies, kind, reads, selected, param).run(std::move(start));
+  return Search(policy, policies, kind, reads, wanted, param).run(std::move(start));
 }
 
 }  // namespace portcullis::drafts

@@ -20,9 +20,11 @@
 namespace portcullis::drafts {
 
 struct TriedObject {
-  std::string json, operation, subresource;  // of its request
-  std::string old;                           // JSON of the former state of an update; empty: the same object
-  bool allowed = true;                       // by all that decides
+  std::string json, operation, subresource;   // of its request
+  std::string old;                            // JSON of the former state of an update; empty: the same object
+  std::string namespace_name;                 // of the request; empty: any, or none
+  std::vector<std::string> namespace_labels;  // NAMESPACE:KEY=VALUE
+  bool allowed = true;                        // by all that decides
 };
 struct Failing {
   TriedObject object;

@@ -10,6 +10,9 @@
 namespace portcullis::drafts {
 namespace {
 
+// Every namespace has this label.
+constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
+
 using Labels = std::map<std::string, std::string>;
 
 void add_labels(const Value& selector, Labels& labels) {
@@ -26,11 +29,17 @@ void add_labels(const Value& selector, Labels& labels) {
                            values->as_list()[0].is(Kind::String);
     // NotIn and DoesNotExist pass where the label is absent.
     if (how == "In" && has_value) labels.emplace(text_member(e, "key"), values->as_list()[0].as_text());
-    if (how == "Exists") labels.emplace(text_member(e, "key"), "true");
+    if (how == "Exists" && text_member(e, "key") != kNameLabel) labels.emplace(text_member(e, "key"), "true");
   }
 }
 
 }  // namespace
+
+Selected Selected::of_namespaces() const {
+  Selected out{.object_labels = object_labels, .object_name = namespace_name};
+  out.object_labels.insert(namespace_labels.begin(), namespace_labels.end());
+  return out;
+}
 
 std::vector<std::string> Selected::label_flags() const {
   std::vector<std::string> out;
@@ -49,8 +58,7 @@ Selected selected_by(const InputObject& policy, const InputObject* binding) {
       add_labels(*selector, out.namespace_labels);
     if (const Value* selector = find_path(*rules, "objectSelector")) add_labels(*selector, out.object_labels);
   }
-  // Every namespace has this label.
-  if (auto name = out.namespace_labels.extract("kubernetes.io/metadata.name"); !name.empty())
+  if (auto name = out.namespace_labels.extract(std::string(kNameLabel)); !name.empty())
     out.namespace_name = name.mapped();
   return out;
 }

@@ -14,7 +14,10 @@ struct Selected {
   std::string namespace_name;                           // empty: any
   std::map<std::string, std::string> namespace_labels;  // beside its name
   std::map<std::string, std::string> object_labels;
+  std::string object_name;  // empty: any
 
+  // The same for objects that are namespaces: namespaceSelector asks for their own name and labels.
+  Selected of_namespaces() const;
   // The labels of the namespace as --namespace-label and suites take them: NAMESPACE:KEY=VALUE.
   std::vector<std::string> label_flags() const;
 };
