@@ -17,6 +17,8 @@ FUNCTION = re.compile(r"[^=(:]*(?:::[^=(:]*)*?(?<!::)\b(\w+)\(")
 VARIABLE = re.compile(r"[^=({]+?\b(\w+)(?:\[\w*\])*(?: =|\{|;)")
 LITERAL = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"', re.S)
 COMMENT = re.compile(r"//.*")
+WORD = re.compile(r"(?<![\w.:>])\w+")
+CALL = re.compile(r"(?<![\w.:>])(\w+)\(")
 
 
 def declared(text):
@@ -40,14 +42,14 @@ def declared(text):
 def clashes(folder):
     texts = {path: LITERAL.sub('""', path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.cc"))
              if not path.name.endswith("_test.cc") and path.name != "main.cc"}
-    code = {path: COMMENT.sub("", text) for path, text in texts.items()}
+    used = {}
     for path, text in texts.items():
-        words, functions = declared(text)
-        uses = [(name, rf"(?<![\w.:>]){name}\b") for name in words]
-        uses += [(name, rf"(?<![\w.:>]){name}\(") for name in functions]
-        for name, use in sorted(uses):
+        code = COMMENT.sub("", text)
+        used[path] = set(WORD.findall(code)), set(CALL.findall(code))
+    for path, text in texts.items():
+        for names, use in zip(declared(text), (0, 1)):
             for other in texts:
-                if other != path and re.search(use, code[other]):
+                for name in sorted(names & used[other][use]) if other != path else []:
                     yield f"{other}: {name} is also a name of the unnamed namespace of {path.name}"
 
 
