@@ -48,7 +48,7 @@ Value insert_entry(Arena& arena, const Value& map, const Value& key, const Value
 uint64_t hash_key(const Value& key);
 
 // Equality of two texts whose heads are equal, that is, whose kind, length and first three bytes are.
-inline bool same_rest(const Value& a, const Value& b) {
+[[gnu::always_inline]] inline bool same_rest(const Value& a, const Value& b) {
   size_t n = a.size();
   if (n <= 3) return true;
   const char* p = a.as_text().data();
