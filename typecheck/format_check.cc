@@ -1,6 +1,7 @@
 // See format_check.h.
 #include "typecheck/format_check.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <initializer_list>
@@ -129,8 +130,7 @@ class FormatCheck {
                       : is_one_of(arg, v4_ ? clause.kinds_v4 : clause.kinds) ? nullptr
                                                                              : arg;
     if (!bad) return;
-    fail("error during formatting: " + std::string(v4_ ? clause.complaint_v4 : clause.complaint) +
-         bad->type->name());
+    fail("error during formatting: " + std::string(format_complaint(clause.verb, v4_)) + bad->type->name());
     problem_.at = bad;
   }
 
@@ -173,6 +173,11 @@ class FormatCheck {
 };
 
 }  // namespace
+
+std::string_view format_complaint(char verb, bool v4) {
+  const auto clause = std::ranges::find(kClauses, verb, &Clause::verb);
+  return v4 ? clause->complaint_v4 : clause->complaint;
+}
 
 FormatProblem check_format_call(std::string_view format, const std::vector<Expr*>& args, bool v4,
                                 uint32_t max_precision) {

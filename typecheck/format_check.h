@@ -19,6 +19,10 @@ struct FormatProblem {
   const Expr* at = nullptr;  // the node to report at; null: the call
 };
 
+// What a clause says of an argument that its verb (s, d, f, e, b, x, X or o) cannot print; the name of the argument's type
+// follows. `v4`: by strings version 4 and later. Source: cel-go's ext/formatting.go and formatting_v2.go.
+std::string_view format_complaint(char verb, bool v4);
+
 // Checks the text `format` with the checked elements `args` of its list. `v4`: by the rules of strings
 // version 4 and later. `max_precision`: the largest precision allowed; 0: no limit.
 FormatProblem check_format_call(std::string_view format, const std::vector<Expr*>& args, bool v4,

@@ -20,6 +20,7 @@
 #include "cli/cluster/crd.h"
 #include "cli/cluster/param_scopes.h"
 #include "cli/commands.h"
+#include "cli/commands/no_verdict.h"
 #include "cli/formats/outputs.h"
 #include "cli/messages/errors.h"
 #include "cli/messages/output.h"
@@ -349,10 +350,7 @@ class Check {
 
 int check(const CheckOptions& options) {
   Result<Outputs> outputs = Outputs::parse(options.outputs, kCheckFormats);
-  if (!outputs.ok()) {
-    say(Severity::Error, {}, {}, outputs.error().text);
-    return kNoVerdict;
-  }
+  if (!outputs.ok()) return no_verdict(outputs.error().text);
   int status = Check(options, *outputs).run();
   return outputs->close() ? status : kNoVerdict;
 }

@@ -13,6 +13,7 @@
 #include "cli/cluster/crd.h"
 #include "cli/cluster/param_scopes.h"
 #include "cli/commands.h"
+#include "cli/commands/no_verdict.h"
 #include "cli/messages/errors.h"
 #include "cli/messages/output.h"
 #include "cli/reports/cost_report.h"
@@ -27,9 +28,9 @@ class CostCommand {
   explicit CostCommand(const CostOptions& options) : options_(options) {}
 
   int run() {
-    if (options_.policies.empty()) return usage("no policies given; - is standard input");
+    if (options_.policies.empty()) return no_verdict("no policies given; - is standard input");
     for (const std::string& text : options_.assume) {
-      if (auto added = assumed_.add(text); !added.ok()) return usage(added.error().text);
+      if (auto added = assumed_.add(text); !added.ok()) return no_verdict(added.error().text);
     }
     policies_ = inputs_.read(options_.policies, options_.reading);
     manifests_ = inputs_.read(options_.objects, options_.reading, true);
@@ -51,10 +52,6 @@ class CostCommand {
   }
 
  private:
-  static int usage(std::string_view text) {
-    say(Severity::Error, {}, {}, text);
-    return kNoVerdict;
-  }
   int give_up() const {
     if (options_.output != "text") put(said_errors_json());
     return kNoVerdict;

@@ -15,6 +15,7 @@
 #include "batch/tagged.h"
 #include "cli/cluster/rbac.h"
 #include "cli/commands.h"
+#include "cli/commands/no_verdict.h"
 #include "cli/functions/function_hints.h"
 #include "cli/messages/errors.h"
 #include "cli/messages/messages.h"
@@ -36,11 +37,6 @@ namespace {
 // The number of lines that a thread takes at a time in --batch: enough to keep threads busy, few enough to
 // answer promptly.
 constexpr size_t kBatchLines = 64;
-
-int fail_eval(const std::string& text) {
-  say(Severity::Error, {}, {}, text);
-  return kNoVerdict;
-}
 
 // Whether a value is an object of a kind, which policies see in another form than the written one.
 bool names_kind(const InputObject& o) { return !o.kind.empty() && !o.api_version.empty(); }
@@ -115,7 +111,7 @@ bool add_variables(const EvalOptions& options, Inputs& inputs, EvalRequest& requ
   for (const std::string& variable : options.variables) {
     size_t at = variable.find('=');
     if (at == 0 || at == std::string::npos)
-      return fail_eval(fmt::format("--var {}: want NAME=YAML", variable)), false;
+      return no_verdict(fmt::format("--var {}: want NAME=YAML", variable)), false;
     std::string name = variable.substr(0, at);
     std::optional<Value> value = inputs.read_value(variable.substr(at + 1), "--var " + name);
     if (!value) return false;
@@ -160,7 +156,7 @@ bool make_request(const EvalOptions& options, Inputs& inputs, EvalRbac& rbac, Ev
   for (const std::string& type : options.types) {
     size_t at = type.find('=');
     if (at == 0 || at == std::string::npos)
-      return fail_eval(fmt::format("--type {}: want NAME=TYPE", type)), false;
+      return no_verdict(fmt::format("--type {}: want NAME=TYPE", type)), false;
     request.types[type.substr(0, at)] = type.substr(at + 1);
   }
   return add_authorizer(options, inputs, rbac, request) && add_variables(options, inputs, request);
@@ -319,7 +315,7 @@ int batch(int jobs) {
 
 int eval(const EvalOptions& options) {
   if (options.batch) return batch(options.jobs);
-  if (options.expression.empty()) return fail_eval("no expression given; see 'portcullis help eval'");
+  if (options.expression.empty()) return no_verdict("no expression given; see 'portcullis help eval'");
   Inputs inputs;
   EvalRbac rbac;
   EvalRequest request;
@@ -329,12 +325,12 @@ int eval(const EvalOptions& options) {
   ExpressionPtr expression;
   Result<EvalAnswer> answer = options.explain ? evaluator.explain(request, inputs.arena(), log, &expression)
                                               : evaluator.answer(request, inputs.arena());
-  if (!answer.ok()) return fail_eval(answer.error().text), give_up_eval(options);
+  if (!answer.ok()) return no_verdict(answer.error().text), give_up_eval(options);
   bool text = options.output == "text";
   if (text && answer->failed &&
       !options.explain) {  // again, to find the position of the error; costs are those of the first run
     auto again = evaluator.explain(request, inputs.arena(), log, &expression);
-    if (!again.ok()) return fail_eval(again.error().text);
+    if (!again.ok()) return no_verdict(again.error().text);
   }
   Explanation explanation;
   if (expression != nullptr) explanation = explain_log(expression->ast(), log);

@@ -9,6 +9,7 @@
 #include "admission/expressions/environment.h"
 #include "admission/scalars/spelling.h"
 #include "cli/commands.h"
+#include "cli/commands/no_verdict.h"
 #include "cli/functions/reference.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
@@ -145,10 +146,7 @@ class Printer {
 int functions(const FunctionsOptions& options) {
   Printer printer(options);
   std::string out = printer.all();
-  if (out.empty()) {
-    say(Severity::Error, {}, {}, printer.failure());
-    return kNoVerdict;
-  }
+  if (out.empty()) return no_verdict(printer.failure());
   put(out);
   return kAdmitted;
 }

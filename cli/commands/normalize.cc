@@ -15,6 +15,7 @@
 #include "admission/builtin/conversion.h"
 #include "admission/objects/difference.h"
 #include "cli/commands.h"
+#include "cli/commands/no_verdict.h"
 #include "cli/messages/errors.h"
 #include "cli/messages/line_diff.h"
 #include "cli/messages/messages.h"
@@ -49,16 +50,11 @@ class Normalizer {
   explicit Normalizer(const NormalizeOptions& options) : options_(options) {}
 
   int run() {
-    if (options_.manifests.empty()) {
-      say(Severity::Error, {}, {}, "no manifests given; - is standard input");
-      return kNoVerdict;
-    }
+    if (options_.manifests.empty()) return no_verdict("no manifests given; - is standard input");
     stream_.scan(options_.manifests, SeenObjects::learns_from, [](const InputObject&) { return false; });
     refused_ = inputs_.errors() > 0;
-    if (stream_.size() == 0 && !refused_) {
-      say(Severity::Error, {}, {}, "no manifests in " + list_files(options_.manifests));
-      return kNoVerdict;
-    }
+    if (stream_.size() == 0 && !refused_)
+      return no_verdict("no manifests in " + list_files(options_.manifests));
     learned_ = stream_.kept();
     seen_.learn(learned_);
     print_all();

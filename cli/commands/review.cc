@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/commands/no_verdict.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
 #include "cli/messages/progress.h"
@@ -37,8 +38,8 @@ class Review {
 
   int run(Reporter& reporter) {
     if (!session_.accept_options()) return kNoVerdict;
-    if (options_.manifests.empty()) return usage("no manifests given; - is standard input");
-    if (std::string misuse = gates_.misuse(); !misuse.empty()) return usage(misuse);
+    if (options_.manifests.empty()) return no_verdict("no manifests given; - is standard input");
+    if (std::string misuse = gates_.misuse(); !misuse.empty()) return no_verdict(misuse);
     if (!callers_.ok()) return kNoVerdict;
     if (read() && session_.know_kinds() && session_.check_policies() &&
         gates_.enough_policies(session_.cluster()) && make_requests() && session_.load())
@@ -48,11 +49,6 @@ class Review {
   }
 
  private:
-  static int usage(std::string_view text) {
-    say(Severity::Error, {}, {}, text);
-    return kNoVerdict;
-  }
-
   Remainder remainder() const {
     return {session_.left_out(), inputs_.left_out(), said_errors(), gates_.wanted(), gates_.failures()};
   }
@@ -171,10 +167,7 @@ int review(const ReviewOptions& options) {
     return eval(lines);
   }
   Result<Outputs> outputs = Outputs::parse(options.outputs, kReviewFormats);
-  if (!outputs.ok()) {
-    say(Severity::Error, {}, {}, outputs.error().text);
-    return kNoVerdict;
-  }
+  if (!outputs.ok()) return no_verdict(outputs.error().text);
   ReviewOptions wanted = options;
   if (outputs->wants("json") || outputs->wants("yaml")) wanted.output = "json";
   ReviewReports reports(*outputs, wanted);

@@ -11,6 +11,7 @@
 #include "cli/cluster/crd.h"
 #include "cli/cluster/param_scopes.h"
 #include "cli/commands.h"
+#include "cli/commands/no_verdict.h"
 #include "cli/messages/errors.h"
 #include "cli/messages/output.h"
 #include "cli/reports/skew_report.h"
@@ -26,10 +27,10 @@ class Skew {
   explicit Skew(const SkewOptions& options) : options_(options) {}
 
   int run() {
-    if (options_.paths.empty()) return usage("no policies given; - is standard input");
+    if (options_.paths.empty()) return no_verdict("no policies given; - is standard input");
     report_.range = {parse_kubernetes_version(options_.from).value().minor,
                      parse_kubernetes_version(options_.to).value().minor};
-    if (report_.range.from > report_.range.to) return usage("--from is a later release than --to");
+    if (report_.range.from > report_.range.to) return no_verdict("--from is a later release than --to");
     sort(inputs_.read(options_.paths, options_.reading));
     for (auto* objects : {&policies_, &manifests_}) {
       for (const InputObject& o : *objects) definitions_.add(o);
@@ -50,10 +51,6 @@ class Skew {
   }
 
  private:
-  static int usage(std::string_view text) {
-    say(Severity::Error, {}, {}, text);
-    return kNoVerdict;
-  }
   int give_up() const {
     if (options_.output != "text") put(said_errors_json());
     return kNoVerdict;

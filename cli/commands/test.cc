@@ -11,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/commands/measures.h"
+#include "cli/commands/no_verdict.h"
 #include "cli/drafts/draft.h"
 #include "cli/formats/outputs.h"
 #include "cli/messages/messages.h"
@@ -31,11 +32,6 @@ using namespace suites;
 
 using Suites = std::vector<std::unique_ptr<Suite>>;
 
-int refuse_test(std::string_view text) {
-  say(Severity::Error, {}, {}, text);
-  return kNoVerdict;
-}
-
 // The name of a case as --run sees it: "PATH/NAME".
 std::string whole_name(const Case& test) { return test.suite->file->name + "/" + test.name; }
 
@@ -46,12 +42,12 @@ class TestRun {
   int run() {
     if (!options_.run.empty()) {
       Result<Pattern> made = Pattern::make(Pattern::Form::Regex, options_.run);
-      if (!made.ok()) return refuse_test("--run: " + made.error().text);
+      if (!made.ok()) return no_verdict("--run: " + made.error().text);
       pattern_ = *made;
     }
-    if (const std::string misuse = measures_.misuse(); !misuse.empty()) return refuse_test(misuse);
+    if (const std::string misuse = measures_.misuse(); !misuse.empty()) return no_verdict(misuse);
     if (measures_.prints(json_is_output()) && writes_report_to_standard_output())
-      return refuse_test(
+      return no_verdict(
           "a report goes to standard output, where --coverage or --mutants write too; give it a file, as in "
           "-o junit=FILE");  // -o json has the mutants itself
     return options_.watch ? watch() : run_once();
@@ -83,7 +79,7 @@ class TestRun {
       flush_output();
       if (options_.update) updates.add(r);
     });
-    if (tally.all() == 0) return refuse_test("no case has a name that --run " + options_.run + " matches");
+    if (tally.all() == 0) return no_verdict("no case has a name that --run " + options_.run + " matches");
     for_text([&](Destination& d) { d.print(summary(tally)); });
     if (options_.update && tally.failed > 0 && updates.write()) tally.failed = 0;
     const int status = tally.unusable > 0 ? kNoVerdict : tally.failed > 0 ? kDenied : kAdmitted;
@@ -137,7 +133,7 @@ class TestRun {
   // Runs all suites, and after each change those that it touches.
   int watch() {
     Watcher watcher;
-    if (!watcher.ok()) return refuse_test("files cannot be watched here");
+    if (!watcher.ok()) return no_verdict("files cannot be watched here");
     std::vector<std::string> changed;
     for (;;) {
       Suites all;
@@ -168,7 +164,7 @@ int test(const TestOptions& options) {
   if (options.members) return put(reference()), kAdmitted;
   if (!options.init.empty()) return drafts::draft(options.init);
   Result<Outputs> outputs = Outputs::parse(options.outputs, kTestFormats);
-  if (!outputs.ok()) return refuse_test(outputs.error().text);
+  if (!outputs.ok()) return no_verdict(outputs.error().text);
   return TestRun(options, *outputs).run();
 }
 

@@ -10,6 +10,7 @@
 
 #include "admission/scalars/spelling.h"
 #include "cli/commands.h"
+#include "cli/commands/no_verdict.h"
 #include "cli/messages/errors.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
@@ -298,10 +299,7 @@ int who(const WhoOptions& options) {
   reaching.reach = true;
   WhoReporter reporter(reaching);
   const int status = review(reaching, reporter);
-  if (std::string problem = reporter.name_problem(); !problem.empty()) {
-    say(Severity::Error, {}, {}, problem);
-    return kNoVerdict;
-  }
+  if (std::string problem = reporter.name_problem(); !problem.empty()) return no_verdict(problem);
   return status == kDenied ? kAdmitted : status;
 }
 

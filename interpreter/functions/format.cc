@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "grammar/ascii.h"
 #include "grammar/utf8.h"
@@ -11,6 +12,7 @@
 #include "interpreter/formats/timestamp.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/print.h"
+#include "typecheck/format_check.h"
 
 namespace portcullis {
 namespace {
@@ -102,11 +104,6 @@ bool append_list(Sink& sink, List list, F print) {
   return true;
 }
 
-constexpr std::string_view kNoString =
-    "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, "
-    "and "
-    "timestamps, was given ";
-
 // --- versions 1 to 3 ---
 
 void append_in_call(TextBuilder& out, std::string_view call, std::string_view text) {
@@ -182,6 +179,7 @@ void append_localized_scientific(TextBuilder& out, double d, int width) {
 
 // The formatter of versions 1 to 3.
 struct LiteralFormatter {
+  static constexpr bool kV4 = false;
   static bool string(Sink& sink, const Value& v) {
     switch (v.kind()) {
       case Kind::Null: sink.out.append("null"); return true;
@@ -196,7 +194,7 @@ struct LiteralFormatter {
       case Kind::Duration: append_duration_seconds(sink.out, v.as_duration()); return true;
       case Kind::List: return append_list(sink, v.as_list(), member);
       case Kind::Map: return map(sink, v);
-      default: return sink.fail(kNoString, type_name(v));
+      default: return sink.fail(format_complaint('s', kV4), type_name(v));
     }
   }
   static bool bytes(Sink& sink, const Value& v) {
@@ -263,47 +261,20 @@ struct LiteralFormatter {
     if (v.is(Kind::String) || v.is(Kind::Bool) || is_integer(v)) return member(sink, v);
     return sink.fail("no formatting function for map key of type ", type_name(v));
   }
-  bool decimal(Sink& sink, const Value& v) const {
-    if (!is_integer(v))
-      return sink.fail("decimal clause can only be used on integers, was given ", type_name(v));
+  // These are false where the verb cannot print the value; format_complaint has the text.
+  static bool decimal(Sink& sink, const Value& v) {
+    if (!is_integer(v)) return false;
     append_integer(sink.out, v);
     return true;
   }
-  bool fixed(Sink& sink, const Value& v, int precision) const {
-    if (!v.is(Kind::Double) && !is_number_word(v)) {
-      return sink.fail("fixed-point clause can only be used on doubles, was given ", type_name(v));
-    }
+  static bool fixed(Sink& sink, const Value& v, int precision) {
+    if (!v.is(Kind::Double) && !is_number_word(v)) return false;
     append_localized(sink.out, number_of(v), precision);
     return true;
   }
-  bool scientific(Sink& sink, const Value& v, int precision) const {
-    if (!v.is(Kind::Double) && !is_number_word(v)) {
-      return sink.fail("scientific clause can only be used on doubles, was given ", type_name(v));
-    }
+  static bool scientific(Sink& sink, const Value& v, int precision) {
+    if (!v.is(Kind::Double) && !is_number_word(v)) return false;
     append_localized_scientific(sink.out, number_of(v), precision);
-    return true;
-  }
-  bool binary(Sink& sink, const Value& v) const {
-    if (v.is(Kind::Bool)) return sink.out.append(v.as_bool() ? '1' : '0'), true;
-    if (!is_integer(v)) {
-      return sink.fail("only integers and bools can be formatted as binary, was given ", type_name(v));
-    }
-    append_integer(sink.out, v, 2);
-    return true;
-  }
-  bool hex(Sink& sink, const Value& v, bool upper) const {
-    if (v.is(Kind::String) || v.is(Kind::Bytes)) return append_bytes_hex(sink.out, v.as_text(), upper), true;
-    if (!is_integer(v)) {
-      return sink.fail("only integers, byte buffers, and strings can be formatted as hex, was given ",
-                       type_name(v));
-    }
-    append_integer(sink.out, v, 16, upper);
-    return true;
-  }
-  bool octal(Sink& sink, const Value& v) const {
-    if (!is_integer(v))
-      return sink.fail("octal clause can only be used on integers, was given ", type_name(v));
-    append_integer(sink.out, v, 8);
     return true;
   }
 };
@@ -311,6 +282,7 @@ struct LiteralFormatter {
 // --- from version 4 on ---
 
 struct PlainFormatter {
+  static constexpr bool kV4 = true;
   static bool string(Sink& sink, const Value& v) {
     switch (v.kind()) {
       case Kind::Null: sink.out.append("null"); return true;
@@ -327,12 +299,11 @@ struct PlainFormatter {
       case Kind::Duration: append_duration_seconds(sink.out, v.as_duration()); return true;
       case Kind::List: return append_list(sink, v.as_list(), string);
       case Kind::Map: return append_map(sink, v.as_map(), ": ", string, string);
-      default: return sink.fail(kNoString, type_name(v));
+      default: return sink.fail(format_complaint('s', kV4), type_name(v));
     }
   }
-  bool decimal(Sink& sink, const Value& v) const {
-    if (is_integer(v) || v.is(Kind::Double)) return string(sink, v);
-    return sink.fail("decimal clause can only be used on ints, uints, and doubles, was given ", type_name(v));
+  static bool decimal(Sink& sink, const Value& v) {
+    return (is_integer(v) || v.is(Kind::Double)) && string(sink, v);
   }
   // Reads an int, uint or double as a double; false for other kinds.
   static bool number(const Value& v, double& d) {
@@ -341,45 +312,16 @@ struct PlainFormatter {
     if (v.is(Kind::Uint)) d = static_cast<double>(v.as_uint());
     return v.is(Kind::Double) || is_integer(v);
   }
-  bool fixed(Sink& sink, const Value& v, int precision) const {
+  static bool fixed(Sink& sink, const Value& v, int precision) {
     double d;
-    if (!number(v, d)) {
-      return sink.fail("fixed-point clause can only be used on ints, uints, and doubles, was given ",
-                       type_name(v));
-    }
+    if (!number(v, d)) return false;
     if (!append_infinity(sink.out, d)) append_fixed(sink.out, d, precision);
     return true;
   }
-  bool scientific(Sink& sink, const Value& v, int precision) const {
+  static bool scientific(Sink& sink, const Value& v, int precision) {
     double d;
-    if (!number(v, d)) {
-      return sink.fail("scientific clause can only be used on ints, uints, and doubles, was given ",
-                       type_name(v));
-    }
+    if (!number(v, d)) return false;
     if (!append_infinity(sink.out, d)) append_scientific(sink.out, d, precision);
-    return true;
-  }
-  bool binary(Sink& sink, const Value& v) const {
-    if (v.is(Kind::Bool)) return sink.out.append(v.as_bool() ? '1' : '0'), true;
-    if (!is_integer(v)) {
-      return sink.fail("only ints, uints, and bools can be formatted as binary, was given ", type_name(v));
-    }
-    append_integer(sink.out, v, 2);
-    return true;
-  }
-  bool hex(Sink& sink, const Value& v, bool upper) const {
-    if (v.is(Kind::String) || v.is(Kind::Bytes)) return append_bytes_hex(sink.out, v.as_text(), upper), true;
-    if (!is_integer(v)) {
-      return sink.fail("only ints, uints, bytes, and strings can be formatted as hex, was given ",
-                       type_name(v));
-    }
-    append_integer(sink.out, v, 16, upper);
-    return true;
-  }
-  bool octal(Sink& sink, const Value& v) const {
-    if (!is_integer(v))
-      return sink.fail("octal clause can only be used on ints and uints, was given ", type_name(v));
-    append_integer(sink.out, v, 8);
     return true;
   }
 };
@@ -418,21 +360,44 @@ bool read_precision(std::string_view format, size_t& at, int& precision, int max
   return false;
 }
 
+// The verbs that print the same in both versions; false where one cannot print the value.
+bool print_binary(TextBuilder& out, const Value& v) {
+  if (v.is(Kind::Bool)) return out.append(v.as_bool() ? '1' : '0'), true;
+  if (is_integer(v)) append_integer(out, v, 2);
+  return is_integer(v);
+}
+bool print_hex(TextBuilder& out, const Value& v, bool upper) {
+  if (v.is(Kind::String) || v.is(Kind::Bytes)) return append_bytes_hex(out, v.as_text(), upper), true;
+  if (is_integer(v)) append_integer(out, v, 16, upper);
+  return is_integer(v);
+}
+bool print_octal(TextBuilder& out, const Value& v) {
+  if (is_integer(v)) append_integer(out, v, 8);
+  return is_integer(v);
+}
+
+// Whether a verb but %s prints `v`; nothing for an unknown verb.
+template <class Formatter>
+std::optional<bool> print_by_verb(char verb, Sink& sink, const Value& v, int precision) {
+  switch (verb) {
+    case 'd': return Formatter::decimal(sink, v);
+    case 'f': return Formatter::fixed(sink, v, precision);
+    case 'e': return Formatter::scientific(sink, v, precision);
+    case 'b': return print_binary(sink.out, v);
+    case 'x':
+    case 'X': return print_hex(sink.out, v, verb == 'X');
+    case 'o': return print_octal(sink.out, v);
+    default: return std::nullopt;
+  }
+}
+
 // Formats `v` by a verb. `prefixed`: the error needs cel-go's prefix, which that of an unknown verb does not.
 template <class Formatter>
 bool print(const Formatter& f, char verb, Sink& sink, const Value& v, int precision, bool& prefixed) {
   prefixed = true;
-  switch (verb) {
-    case 's': return f.string(sink, v);
-    case 'd': return f.decimal(sink, v);
-    case 'f': return f.fixed(sink, v, precision);
-    case 'e': return f.scientific(sink, v, precision);
-    case 'b': return f.binary(sink, v);
-    case 'x':
-    case 'X': return f.hex(sink, v, verb == 'X');
-    case 'o': return f.octal(sink, v);
-    default: break;
-  }
+  if (verb == 's') return f.string(sink, v);
+  if (std::optional<bool> printed = print_by_verb<Formatter>(verb, sink, v, precision))
+    return *printed || sink.fail(format_complaint(verb, Formatter::kV4), type_name(v));
   prefixed = false;
   sink.failure.append("could not parse formatting clause: unrecognized formatting clause \"");
   append_rune(sink.failure, static_cast<uint8_t>(verb));  // cel-go looks at a single byte
