@@ -144,6 +144,11 @@ inline constexpr std::string_view kConditional = "_?_:_", kLogicalAnd = "_&&_", 
                                   kLegacyIn = "_in_";
 }  // namespace operators
 
+// Whether `e` is a && b or a || b.
+inline bool is_logical(const Expr& e) {
+  return e.is_call(operators::kLogicalAnd, 2) || e.is_call(operators::kLogicalOr, 2);
+}
+
 // The accumulator variable of the quantifier and map macros. No expression can write the name "@result"; an
 // expression can write the older one.
 inline constexpr std::string_view kAccumulator = "@result";

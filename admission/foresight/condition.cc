@@ -91,7 +91,6 @@ const OpaqueClass kSomeText = {
 };
 const Opaque kSomeTextValue{&kSomeText};
 
-bool is_some_text(const Value& v) { return v.is(Kind::Opaque) && v.as_opaque().cls == &kSomeText; }
 bool is_partial(const Value& v) { return v.is(Kind::Opaque) && v.as_opaque().cls == &kPartialMap; }
 
 Value text(const KnownRequest::Text& t) { return t ? Value::string(*t) : unknown(); }

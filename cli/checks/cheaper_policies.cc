@@ -47,10 +47,6 @@ void for_each_node(Ast& ast, const std::function<void(Expr&)>& each) {
 
 // --- a cheap test first
 
-bool is_and_or_or(const Expr& e) {
-  return e.is_call(operators::kLogicalAnd, 2) || e.is_call(operators::kLogicalOr, 2);
-}
-
 // The first operand of a chain a && b && c, which leans to the left.
 const Expr* first_test(const Expr* e) {
   const std::string_view name = e->name;
@@ -64,7 +60,7 @@ class Order {
 
   // The text with the operands of the whole chain by their costs; empty if they are.
   std::string cheapest_first() {
-    if (ast_.root == nullptr || !is_and_or_or(*ast_.root)) return {};
+    if (ast_.root == nullptr || !is_logical(*ast_.root)) return {};
     Ast changed = copy_of(ast_);
     bool any = false;
     for (int pass = 0; pass < kMostPasses && move(*changed.root); pass++) any = true;
@@ -74,7 +70,7 @@ class Order {
   // The text with loops that one element decides (`exists` of `||`, `all` of `&&`) before those next to them that all
   // elements decide; empty if they are.
   std::string early_first() {
-    if (ast_.root == nullptr || !is_and_or_or(*ast_.root)) return {};
+    if (ast_.root == nullptr || !is_logical(*ast_.root)) return {};
     Ast changed = copy_of(ast_);
     const std::vector<Expr**> chain = operands_of(changed.root);
     bool any = false;

@@ -63,9 +63,6 @@ class Blame {
     }
   }
 
-  static bool is_logical(const Expr& e) {
-    return e.is_call(operators::kLogicalAnd, 2) || e.is_call(operators::kLogicalOr, 2);
-  }
   // Those of a chain a && b && c, one beside the other.
   template <class Add>
   static void add_operands(const Expr& e, uint64_t times, Add add) {

@@ -8,7 +8,7 @@
 namespace portcullis {
 namespace {
 
-int refuse_disasm(const std::string& text) {
+int no_program(const std::string& text) {
   say_lines(text + "\n");
   return kNoVerdict;
 }
@@ -19,7 +19,7 @@ int disasm(const DisasmOptions& options) {
   std::shared_ptr<const Environment> base = stored_environment();
   if (!options.kubernetes_version.empty()) {
     auto version = parse_kubernetes_version(options.kubernetes_version);
-    if (!version.ok()) return refuse_disasm(version.error().text);
+    if (!version.ok()) return no_program(version.error().text);
     base = new_environment(*version);
   }
   EnvironmentBuilder builder(base);
@@ -28,11 +28,11 @@ int disasm(const DisasmOptions& options) {
   add_policy_variables(builder, variables);
   builder.variable("variables", types::kDyn);
   auto environment = builder.build();
-  if (!environment.ok()) return refuse_disasm(environment.error().text);
+  if (!environment.ok()) return no_program(environment.error().text);
   auto expression = compile(options.expression, *environment);
-  if (!expression.ok()) return refuse_disasm(expression.error().text);
+  if (!expression.ok()) return no_program(expression.error().text);
   auto program = make_program(*expression);
-  if (!program.ok()) return refuse_disasm(program.error().text);
+  if (!program.ok()) return no_program(program.error().text);
   print((*program)->disassemble());
   return kAdmitted;
 }

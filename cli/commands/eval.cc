@@ -271,7 +271,7 @@ int print_data(const EvalRequest& request, const EvalAnswer& answer, const std::
 }
 
 // No answer: the reasons are among the errors, also for programs.
-int give_up_eval(const EvalOptions& options) {
+int no_answer(const EvalOptions& options) {
   if (options.output == "json") put(said_errors_json());
   if (options.output == "yaml") put(said_errors_yaml());
   return kNoVerdict;
@@ -319,13 +319,13 @@ int eval(const EvalOptions& options) {
   Inputs inputs;
   EvalRbac rbac;
   EvalRequest request;
-  if (!make_request(options, inputs, rbac, request)) return give_up_eval(options);
+  if (!make_request(options, inputs, rbac, request)) return no_answer(options);
   Evaluator evaluator;
   NodeLog log;
   ExpressionPtr expression;
   Result<EvalAnswer> answer = options.explain ? evaluator.explain(request, inputs.arena(), log, &expression)
                                               : evaluator.answer(request, inputs.arena());
-  if (!answer.ok()) return no_verdict(answer.error().text), give_up_eval(options);
+  if (!answer.ok()) return no_verdict(answer.error().text), no_answer(options);
   bool text = options.output == "text";
   if (text && answer->failed &&
       !options.explain) {  // again, to find the position of the error; costs are those of the first run

@@ -18,10 +18,6 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
   return std::ranges::find(names, name) != names.end();
 }
 
-bool is_logical(const Expr& e) {
-  return e.kind == ExprKind::Call && is_one_of(e.name, {operators::kLogicalAnd, operators::kLogicalOr});
-}
-
 // Calls that look into an optional.
 bool opens_optional(const Expr& call) {
   return call.target != nullptr && is_one_of(call.name, {"or", "orValue", "optMap", "optFlatMap"});

@@ -20,7 +20,9 @@ TEST(Spool, GivesBackWhatItTook) {
       const std::string line = "line " + std::to_string(i) + "\n";
       spool.add(line);
       all += line;
-      if (i == 12'345) EXPECT_EQ(text_of(spool), all);  // and goes on
+      if (i == 12'345) {
+        EXPECT_EQ(text_of(spool), all);  // and goes on
+      }
     }
     EXPECT_FALSE(spool.empty());
     EXPECT_EQ(text_of(spool), all);

@@ -85,8 +85,6 @@ std::string_view exchanged(std::span<const Exchange> table, std::string_view nam
   return found == table.end() ? std::string_view() : found->to;
 }
 
-bool is_logic(const Expr& e) { return e.is_call(op::kLogicalAnd, 2) || e.is_call(op::kLogicalOr, 2); }
-
 std::string code(std::string_view text) {
   constexpr size_t kMost = 80;
   if (text.size() <= kMost) return "`" + std::string(text) + "`";
@@ -233,7 +231,7 @@ class Changer {
 
   void change_call(Expr*& slot, bool negated_already) {
     Expr& e = *slot;
-    if (is_logic(e)) return change_logic(slot);
+    if (is_logical(e)) return change_logic(slot);
     if (e.is_call(op::kLogicalNot, 1)) {
       offer(slot, e.args[0], "negation", "no case tells " + code(text_of(&e)) + " from its opposite");
     } else if (e.is_call(op::kConditional, 3)) {

@@ -41,10 +41,6 @@ bool is_path(const Expr& e) {
          (e.name == operators::kIndex || e.name == operators::kOptIndex || e.name == operators::kOptSelect);
 }
 
-bool is_logical(const Expr& e) {
-  return e.is_call(operators::kLogicalAnd, 2) || e.is_call(operators::kLogicalOr, 2);
-}
-
 class Explaining {
  public:
   Explaining(const Ast& ast, const NodeLog& log) : ast_(ast), log_(log) {}
