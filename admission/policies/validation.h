@@ -2,8 +2,8 @@
 // order.
 //
 // Idea: the functions are those of upstream, in the same order, and each adds to one list. Rules of metadata
-// are in metadata_validation.cc, those of policies and bindings in validation.cc, those of webhooks in
-// webhook_validation.cc.
+// are in metadata_validation.cc, those of what is matched (rules, selectors, params) in match_validation.cc, those of
+// policies and bindings in validation.cc, those of webhooks in webhook_validation.cc.
 // Source of behaviour: k8s.io/kubernetes pkg/apis/admissionregistration/validation,
 // pkg/registry/admissionregistration/*, apiserver pkg/registry/rest/{create,update}.go.
 // Quirk: upstream walks Go maps (labels, annotations) in random order; here the order is by key.
@@ -100,6 +100,13 @@ void validate_match_conditions(const Data& conditions, const ConditionOptions& o
                                const std::string& path, FieldErrors& errors);
 // Checks a rule of matchConstraints or of a webhook: groups, versions, resources, operations, scope.
 void validate_rule_with_operations(const Data& rule, const std::string& path, FieldErrors& errors);
+// Checks matchConstraints of a policy or matchResources of a binding, if they are given.
+void validate_match_resources(const Data& match, const std::string& path, FieldErrors& errors);
+// In the rules of a mutating policy, DELETE is invalid.
+void validate_mutating_operations(const Data& match, const std::string& path, FieldErrors& errors);
+// Checks paramKind of a policy, and paramRef of a binding, if it is given.
+void validate_param_kind(const Data& kind, const std::string& path, FieldErrors& errors);
+void validate_param_ref(const Data& ref, const std::string& path, FieldErrors& errors);
 // Checks `webhooks` of a webhook configuration. `old`: the object before an update, null on create.
 void validate_webhooks(const ApiKind& kind, const Data& object, const Data* old, FieldErrors& errors,
                        const ExpressionSetting& setting);
