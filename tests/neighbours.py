@@ -18,7 +18,10 @@ VARIABLE = re.compile(r"[^=({]+?\b(\w+)(?:\[\w*\])*(?: =|\{|;)")
 LITERAL = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"', re.S)
 COMMENT = re.compile(r"//.*")
 WORD = re.compile(r"(?<![\w.:>])\w+")
+# A function is called, or passed by its name where no variable, parameter or member has that name.
 CALL = re.compile(r"(?<![\w.:>])(\w+)\(")
+PASSED = re.compile(r"[(,]\s*&?(\w+)(?=\s*[,)])")
+NO_FUNCTION = re.compile(r"[\w>\]]\s+(\w+)\s*[;,=){\[:]|[&*]\s*(\w+)")
 
 
 def declared(text):
@@ -45,7 +48,8 @@ def clashes(folder):
     used = {}
     for path, text in texts.items():
         code = COMMENT.sub("", text)
-        used[path] = set(WORD.findall(code)), set(CALL.findall(code))
+        others = {name for names in NO_FUNCTION.findall(code) for name in names}
+        used[path] = set(WORD.findall(code)), set(CALL.findall(code)) | (set(PASSED.findall(code)) - others)
     for path, text in texts.items():
         for names, use in zip(declared(text), (0, 1)):
             for other in texts:
