@@ -1,4 +1,4 @@
-// What a byte is in ASCII, whatever the locale; bytes of longer code points are nothing of this.
+// Characters of ASCII, whatever the locale is. Bytes above 127 belong to no class.
 #pragma once
 
 namespace portcullis {
@@ -8,6 +8,7 @@ constexpr bool is_lower(int c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_upper(int c) { return c >= 'A' && c <= 'Z'; }
 constexpr bool is_letter(int c) { return is_lower(c) || is_upper(c); }
 constexpr bool is_alphanumeric(int c) { return is_letter(c) || is_digit(c); }
+constexpr bool is_hex_digit(int c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // Letters in the other case; every other byte as it is.
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c | 0x20) : c; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The sources of a folder that is compiled as one unit (`unity` in a meson.build) see each other's unnamed
+"""The sources of a folder that is compiled as one unit (`one_unit` in meson.build) see each other's unnamed
 namespaces. Prints every name of an unnamed namespace that another source of the folder declares or uses, too:
 there a call could silently mean the neighbour's function.
 

@@ -13,7 +13,6 @@ constexpr size_t kMinDigestLength = 32;
 constexpr size_t kIdentifierLength = 64;  // 64 hexadecimal digits are an image id, not a name
 
 bool name_char(char c) { return is_lower(c) || is_digit(c); }
-bool hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 template <class Test>
 bool all_characters(std::string_view s, Test test) {
   for (char c : s) {
@@ -65,7 +64,8 @@ bool is_domain(std::string_view s) {
   }
   if (v6) {
     return host.size() > 2 && host.back() == ']' &&
-           all_characters(host.substr(1, host.size() - 2), [](char c) { return hex(c) || c == ':'; });
+           all_characters(host.substr(1, host.size() - 2),
+                          [](char c) { return is_hex_digit(c) || c == ':'; });
   }
   return is_host(host);
 }

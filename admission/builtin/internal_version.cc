@@ -186,14 +186,14 @@ void endpoint_topology(Arena& arena, Object& endpoint) {
   const Value* held = topology.is(Kind::Map) ? find_key(topology, hostname) : nullptr;
   bool has_zone = topology.is(Kind::Map) && find_key(topology, zone) != nullptr,
        has_node = has(endpoint, "nodeName");
-  std::string_view internal_node = text(endpoint, "nodeName");
+  std::string_view node = text(endpoint, "nodeName");
   if (!has_zone && !has_node) {
     if (access::count(&topology) == 0) topology = absent();
     return;
   }
   if (!topology.is(Kind::Map)) topology = make_map(arena, alloc_entries(arena, 0), 0);
   if (has_node && (held == nullptr || held->size() == 0))
-    topology = with_entry(arena, topology, hostname, Value::string(internal_node));
+    topology = with_entry(arena, topology, hostname, Value::string(node));
 }
 std::string endpoint_slice(Arena& arena, Object& o) {
   each_item(o, "endpoints", [&](Object& endpoint) { endpoint_topology(arena, endpoint); });

@@ -15,7 +15,7 @@
 namespace portcullis::builtin {
 namespace {
 
-Object* made_member(Arena& arena, std::string_view struct_path,
+Object* made_object(Arena& arena, std::string_view struct_path,
                     std::initializer_list<std::pair<std::string_view, Value>> fields) {
   Object* o = make_object(arena, *find_struct(struct_path));
   for (const auto& [name, value] : fields) set(*o, name, value);
@@ -138,7 +138,7 @@ void add_requirements(Arena& arena, Object& pod, Object& term, std::string_view 
   for (const Value& key : values_of(term, keys)) {
     const Value* value = labels->is(Kind::Map) ? find_key(*labels, key) : nullptr;
     if (value == nullptr) continue;
-    expressions.push_back(Value::opaque(made_member(
+    expressions.push_back(Value::opaque(made_object(
         arena, "apimachinery/pkg/apis/meta/v1.LabelSelectorRequirement",
         {{"key", key}, {"operator", Value::string(relation)}, {"values", list_of(arena, {*value})}})));
   }
@@ -167,7 +167,7 @@ Object* profile_of(Arena& arena, std::string_view annotation) {
   constexpr std::string_view kLocal = "localhost/";
   constexpr size_t kMaxLocal = 4095;  // ValidateAppArmorProfileField: PATH_MAX - 1
   auto of = [&](std::string_view type) {
-    return made_member(arena, "api/core/v1.AppArmorProfile", {{"type", Value::string(type)}});
+    return made_object(arena, "api/core/v1.AppArmorProfile", {{"type", Value::string(type)}});
   };
   if (annotation == "unconfined") return of("Unconfined");
   if (annotation == "runtime/default") return of("RuntimeDefault");
@@ -198,7 +198,7 @@ void app_armor(Arena& arena, Object& pod) {
       auto same = [&](std::string_view field) { return text(*profile, field) == text(*whole, field); };
       if (profile == nullptr || (whole != nullptr && same("type") && same("localhostProfile"))) return;
       if (context == nullptr) {
-        context = made_member(arena, "api/core/v1.SecurityContext", {});
+        context = made_object(arena, "api/core/v1.SecurityContext", {});
         set(container, "securityContext", Value::opaque(context));
       }
       set(*context, "appArmorProfile", Value::opaque(profile));
@@ -209,7 +209,7 @@ void app_armor(Arena& arena, Object& pod) {
 void scheduling_gates(Arena& arena, Object& pod) {
   if (count<"spec.schedulingGates">(pod) == 0) return;
   Object* condition =
-      made_member(arena, "api/core/v1.PodCondition",
+      made_object(arena, "api/core/v1.PodCondition",
                   {{"type", Value::string("PodScheduled")},
                    {"status", Value::string("False")},
                    {"reason", Value::string("SchedulingGated")},

@@ -46,8 +46,7 @@ bool is_uuid(std::string_view s) {
   for (int group : {8, 4, 4, 4, 12}) {
     if (group != 8 && s.starts_with('-')) s.remove_prefix(1);
     for (; group > 0; group--, s.remove_prefix(1)) {
-      if (s.empty() || !(is_digit(s[0]) || (s[0] >= 'a' && s[0] <= 'f') || (s[0] >= 'A' && s[0] <= 'F')))
-        return false;
+      if (s.empty() || !is_hex_digit(s[0])) return false;
     }
   }
   return s.empty();
@@ -57,8 +56,7 @@ bool is_uuid(std::string_view s) {
 bool is_base64(std::string_view s) {
   if (s.empty() || s.size() % 4 != 0) return false;
   for (int pads = 0; pads < 2 && s.ends_with('='); pads++) s.remove_suffix(1);
-  return std::all_of(s.begin(), s.end(),
-                     [](char c) { return is_digit(c) || is_letter(c) || c == '+' || c == '/'; });
+  return std::all_of(s.begin(), s.end(), [](char c) { return is_alphanumeric(c) || c == '+' || c == '/'; });
 }
 
 // The value of the two digits at `at`; -1 if they are missing.

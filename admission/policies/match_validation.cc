@@ -128,7 +128,7 @@ void validate_match_resources(const Data& match, const std::string& path, FieldE
   }
 }
 
-// In the rules of a mutating policy, DELETE is invalid. Upstream's path has no index.
+// Upstream's path has no index.
 void validate_mutating_operations(const Data& match, const std::string& path, FieldErrors& errors) {
   for (const Data& rule : match["resourceRules"].items) {
     for (const Data& op : rule["operations"].items) {

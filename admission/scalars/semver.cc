@@ -11,7 +11,7 @@
 namespace portcullis::semver {
 namespace {
 
-bool identifier_char(char c) { return is_digit(c) || is_letter(c) || c == '-'; }
+bool identifier_char(char c) { return is_alphanumeric(c) || c == '-'; }
 bool only_digits(std::string_view s) { return std::all_of(s.begin(), s.end(), is_digit); }
 bool only_identifier(std::string_view s) { return std::all_of(s.begin(), s.end(), identifier_char); }
 bool leading_zero(std::string_view s) { return s.size() > 1 && s[0] == '0'; }

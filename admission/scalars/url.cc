@@ -16,14 +16,13 @@ enum class UrlPart { Path, Host, Zone, User, Query, Fragment };
 
 constexpr std::string_view kNone = {};
 
-bool hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 int unhex(char c) { return is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10; }
 bool one_of(char c, std::string_view set) { return set.find(c) != set.npos; }
 
 // Whether `c` must be written as %XX in this part. Besides letters, digits and "-_.~" each
 // part has its own set.
 bool must_escape(char c, UrlPart part) {
-  if (is_letter(c) || is_digit(c) || one_of(c, "-_.~")) return false;
+  if (is_alphanumeric(c) || one_of(c, "-_.~")) return false;
   switch (part) {
     case UrlPart::Path: return !one_of(c, "$&+,/:;=@");
     case UrlPart::Host:
@@ -50,7 +49,7 @@ std::string_view escape_error(Arena& arena, std::string_view escape) {
 
 // Checks the "%XX" at the start of `s`: "" if it may occur in `part`, else the message.
 std::string_view check_escape(Arena& arena, std::string_view s, UrlPart part) {
-  if (s.size() < 3 || !hex(s[1]) || !hex(s[2])) return escape_error(arena, s);
+  if (s.size() < 3 || !is_hex_digit(s[1]) || !is_hex_digit(s[2])) return escape_error(arena, s);
   int byte = unhex(s[1]) * 16 + unhex(s[2]);
   bool percent = s.substr(0, 3) == "%25";
   // A host may only escape bytes beyond ASCII, and '%', which starts a zone.
@@ -184,9 +183,8 @@ std::string_view parse_authority(Arena& arena, std::string_view text, Url& out) 
   if (auto error = parse_host(arena, out.scheme, host, out.host); !error.empty()) return error;
   if (at == text.npos) return kNone;
   std::string_view user = text.substr(0, at);
-  bool valid = std::all_of(user.begin(), user.end(), [](char c) {
-    return is_letter(c) || is_digit(c) || one_of(c, "-._:~!$&'()*+,;=%@");
-  });
+  bool valid = std::all_of(user.begin(), user.end(),
+                           [](char c) { return is_alphanumeric(c) || one_of(c, "-._:~!$&'()*+,;=%@"); });
   if (!valid) return "net/url: invalid userinfo";
   size_t colon = user.find(':');
   out.has_user = true;

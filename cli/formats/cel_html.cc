@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<std::string_view, 10> kWords = {"true", "false",  "null", "in",         "has",
                                                      "all",  "exists", "map",  "exists_one", "filter"};
 
-bool is_name(char c) { return is_letter(c) || c == '_' || is_digit(c) || (c & 0x80); }
+bool is_name(char c) { return is_alphanumeric(c) || c == '_' || (c & 0x80); }
 
 // The length of the text in quotes at the start; all of it if the quotes do not end.
 size_t quoted(std::string_view text) {
