@@ -33,8 +33,6 @@ void print_decision(const Decision& decision, const Mutation& mutation, Response
 double time_dispatch(const Engine& engine, const RequestLine& asked, std::string_view object,
                      int64_t milliseconds) {
   using Clock = std::chrono::steady_clock;
-  std::string padded(object);
-  padded.resize(object.size() + JsonReader::kPadding);
   JsonReader reader;
   Arena arena;
   ReviewContext context;
@@ -48,7 +46,7 @@ double time_dispatch(const Engine& engine, const RequestLine& asked, std::string
   for (; spent < std::chrono::milliseconds(milliseconds); spent = Clock::now() - start) {
     for (int i = 0; i < 16; i++, count++) {
       arena.reset();
-      Value read = reader.read_padded({padded.data(), object.size()}, arena).value();
+      Value read = reader.read(object, arena).value();
       request.object = request.typed ? builtin::normalize(arena, read).object : read;
       engine.admit(request, context, mutation, decision);
     }

@@ -12,7 +12,7 @@ class HandWritten {
  public:
   HandWritten();
   ~HandWritten();
-  // Parses `text`, which must have JsonReader::kPadding readable bytes behind its end. False if it is not
+  // Parses `text`, which must have simdjson::SIMDJSON_PADDING readable bytes behind its end. False if it is not
   // JSON.
   bool parse(const char* text, size_t size);
   // The number of the five checks that the document passes.

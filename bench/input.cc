@@ -1,5 +1,7 @@
 #include "bench/input.h"
 
+#include <simdjson.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -31,7 +33,7 @@ PaddedText read_input(const std::string& name) {
   }
   PaddedText text{std::string(std::istreambuf_iterator<char>(in), {}), 0};
   text.size = text.memory.size();
-  text.memory.resize(text.size + JsonReader::kPadding);
+  text.memory.resize(text.size + simdjson::SIMDJSON_PADDING);
   return text;
 }
 

@@ -38,12 +38,11 @@ void decode(State& state) {
   Arena arena;
   for (auto _ : state) {
     arena.reset();
-    Result<Value> pod = reader.read_padded(text.view(), arena);
+    Result<Value> pod = reader.read(text.view(), arena);
     if (!pod.ok()) return fail(state, "not JSON");
     benchmark::DoNotOptimize(*pod);
   }
-  if (to_json(reader.read_padded(text.view(), arena).value()) !=
-      to_json(read_json(text.view(), arena).value())) {
+  if (to_json(reader.read(text.view(), arena).value()) != to_json(read_json(text.view(), arena).value())) {
     fail(state, "wrong value");
   }
 }
@@ -107,8 +106,7 @@ void decode_and_check(State& state) {
   Five five;
   for (auto _ : state) {
     arena.reset();
-    if (five.cost(*reader.read_padded(text.view(), arena)) != kFiveCost)
-      return fail(state, "wrong value or cost");
+    if (five.cost(*reader.read(text.view(), arena)) != kFiveCost) return fail(state, "wrong value or cost");
   }
 }
 BENCHMARK(decode_and_check)->Name("decode-and-five-checks/values");

@@ -31,8 +31,7 @@ long measure(const Engine& engine, const PaddedText& text, bool allowed) {
   for (int round = 0; round < kWarmUp + kRounds; ++round) {
     if (round == kWarmUp) before = allocations;
     arena.reset();
-    const builtin::Normalized pod =
-        builtin::normalize(arena, *reader.read_padded(text.view(), arena), options);
+    const builtin::Normalized pod = builtin::normalize(arena, *reader.read(text.view(), arena), options);
     engine.review(pod_request(pod.object), context, decision);
     if (decision.allowed != allowed) return -1;
   }
@@ -100,7 +99,7 @@ long measure_mutation(const Engine& engine, const PaddedText& text, bool typed) 
   for (int round = 0; round < kWarmUp + kRounds; ++round) {
     if (round == kWarmUp) before = allocations;
     arena.reset();
-    Value pod = *reader.read_padded(text.view(), arena);
+    Value pod = *reader.read(text.view(), arena);
     if (typed) pod = builtin::normalize(arena, pod, options).object;
     AdmissionRequest request = pod_request(pod);
     request.typed = typed;

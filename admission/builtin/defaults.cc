@@ -77,7 +77,7 @@ class Plans {
     }
   }
 
-  Value read(std::string_view json) { return *reader_.read_tightly(json, arena_); }
+  Value read(std::string_view json) { return *reader_.read(json, arena_); }
 
   // Marks the fields to walk into: those whose struct, or a struct within it, has a plan. Structs may be
   // recursive, so this is a fixed point.

@@ -27,7 +27,7 @@ Result<std::string> read_all(int fd) {
   std::string out;
   struct stat info;
   bool known = fstat(fd, &info) == 0 && info.st_size > 0 && static_cast<size_t>(info.st_size) <= kMaxFileSize;
-  if (known) out.reserve(static_cast<size_t>(info.st_size) + JsonReader::kPadding);
+  if (known) out.reserve(static_cast<size_t>(info.st_size));
   char buffer[64 * 1024];
   for (;;) {
     ssize_t n = ::read(fd, buffer, sizeof buffer);

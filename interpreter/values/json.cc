@@ -1,86 +1,100 @@
-// The fast JSON reader: one pass over the tape of simdjson's document.
+// The fast JSON reader: one pass over simdjson's index of a copy of the text.
 //
-// Representation: simdjson's tape is an array of 64-bit words, one per element (two for a number). The top
-// byte is the type ('{', '[', '"', 'l', 'u', 'd', 't', 'f', 'n'); the rest is an offset into the string
-// buffer or, at the start of a container, the number of elements (bits 32-55) and the index behind its end. A
-// string in the buffer is a 32-bit length, the bytes and a zero. The pass recurses; simdjson's limit of 1,024
-// levels bounds that, and deeper texts go to the exact reader. The arena of a request lends simdjson the string buffer,
-// so texts are not copied afterwards; documents that stay get a copy of what is used of it, about a third.
-// Tested by interpreter/values/json_test.cc; measured by bench/.
+// Representation: simdjson's first stage checks UTF-8, control characters and ends of strings, and gives the offsets at
+// which brackets, commas, colons, strings, numbers and words start. Between such a token and the next one is nothing but
+// white space, so the next offset tells where a token ends. Texts without escapes stay in the copy, which is part of the
+// arena. The values of containers that are open lie on a stack and move to the arena when their container closes. The
+// pass recurses; kMaxDepth bounds that. What it refuses goes to the exact reader, which accepts more, and tells errors.
+// Tested by interpreter/values/json_test.cc, fuzz/json.cc; measured by bench/.
 #include "interpreter/values/json.h"
 
 #include <simdjson.h>
 
 #include <algorithm>
-#include <bit>
+#include <charconv>
 #include <cstring>
 
+#include "grammar/ascii.h"
 #include "interpreter/values/map.h"
 #include "interpreter/values/native.h"
 
 namespace portcullis {
 namespace {
 
-constexpr uint64_t kPayload = 0x00FFFFFFFFFFFFFF;
-constexpr uint64_t kCount = 0xFFFFFF;
+// Internal to simdjson, but what its own readers stand on: no public one gives the index.
+using Parser = simdjson::internal::dom_parser_implementation;
+
+// Deeper texts, and larger ones (ten times what the API server accepts), go to the exact reader.
+constexpr int kMaxDepth = 1024;
+constexpr size_t kMaxFastText = 32 << 20;
 // In maps up to this size, comparing all keys with each other is faster than make_map.
 constexpr size_t kSmallMap = 8;
-// simdjson's count of elements saturates. An element takes at least two bytes, so smaller texts cannot reach
-// that; larger ones (32 MB, ten times what the API server accepts) go to the exact reader.
-constexpr size_t kMaxFastText = 2 * kCount;
+// The bytes behind the text that simdjson and quoted_string may read.
+constexpr size_t kPadding = simdjson::SIMDJSON_PADDING;
 
-// The bytes behind the last string that may be read (TapeWalk::text).
-constexpr size_t kBehindStrings = 4;
+bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-// The bytes that simdjson needs for the strings of a document of `length` bytes (its document::allocate).
-size_t string_room(size_t length) { return (5 * length / 3 + simdjson::SIMDJSON_PADDING + 63) / 64 * 64; }
+// The values that are on the stack at once, for a text of `tokens`: a value that ends, or a key with its value, is
+// followed by a comma or a bracket; one that is open has at most a key.
+size_t stack_room(size_t tokens) { return tokens / 2 + 2 * kMaxDepth + 2; }
 
-// Makes values from a tape. Each function takes the position of an element and returns the position behind
-// it; as a parameter the position stays in a register.
-class TapeWalk {
+// Makes values from an index. Each function takes the position of a token and returns the position behind what it read,
+// or null if the fast reader cannot read it; as a parameter the position stays in a register.
+class IndexWalk {
  public:
-  TapeWalk(const uint8_t* strings, Arena& arena) : strings_(strings), arena_(arena) {}
+  // `text` is padded; the offset of its end lies behind the last one of `parser`. `stack`: stack_room values.
+  IndexWalk(const char* text, size_t size, const Parser& parser, Value* stack, Arena& arena)
+      : text_(text),
+        end_(text + size),
+        escape_(next_escape(text)),
+        parser_(parser),
+        top_(stack),
+        arena_(arena) {}
 
-  const uint64_t* element(const uint64_t* at, Value& out) const {
-    uint64_t word = *at++;
-    switch (word >> 56) {
-      case '"': out = text(word); return at;
-      case '{': return object(word, at, out);
-      case '[': return list(word, at, out);
-      case 'l': out = Value::integer(static_cast<int64_t>(*at)); return at + 1;
-      case 'u':
-        out = Value::real(static_cast<double>(*at));
-        return at + 1;  // above int64: Go reads a float64
-      case 'd': out = Value::real(std::bit_cast<double>(*at)); return at + 1;
-      case 't': out = Value::boolean(true); return at;
-      case 'f': out = Value::boolean(false); return at;
-      default: out = Value::null(); return at;
-    }
+  // Reads the whole text.
+  bool read(Value& out) {
+    const uint32_t* first = parser_.structural_indexes.get();
+    if (value(first) != first + parser_.n_structural_indexes) return false;
+    out = *--top_;
+    return true;
   }
 
  private:
-  Value text(uint64_t word) const {
-    // Behind a string there are at least a zero and the padding of the buffer, so 4 bytes can be read.
-    const char* at = reinterpret_cast<const char*>(strings_ + (word & kPayload));
-    uint32_t length;
-    std::memcpy(&length, at, sizeof length);
-    return Value::terminated_string(at + sizeof length, length);
+  // The value at `at` into the top of the stack.
+  [[gnu::always_inline]] const uint32_t* value(const uint32_t* at) {
+    Value& slot = *top_++;
+    switch (text_[*at]) {
+      case '"': return string(at, slot) ? at + 1 : nullptr;
+      case '{': return object(at + 1, slot);
+      case '[': return list(at + 1, slot);
+      default: return word_or_number(at, slot) ? at + 1 : nullptr;
+    }
   }
 
-  const uint64_t* object(uint64_t word, const uint64_t* at, Value& out) const {
-    size_t n = (word >> 32) & kCount;
-    MapEntry* entries = n <= kIndexThreshold ? arena_.array<MapEntry>(n) : alloc_entries(arena_, n);
-    for (MapEntry *entry = entries, *end = entries + n; entry != end; entry++) {
-      entry->key = text(*at++);
-      if (*at >> 56 == '"') [[likely]] {
-        entry->value = text(*at++);
-      } else {
-        at = element(at, entry->value);
-      }
+  const uint32_t* object(const uint32_t* at, Value& out) {
+    if (depth_ == kMaxDepth) return nullptr;
+    const Value* first = top_;
+    char separator = text_[*at];
+    if (separator == '}') {
+      at++;
+    } else {
+      depth_++;
+      do {
+        if (text_[*at] != '"' || text_[at[1]] != ':' || !string(at, *top_++)) return nullptr;
+        at = value(at + 2);
+        if (at == nullptr) return nullptr;
+        separator = text_[*at++];
+      } while (separator == ',');
+      if (separator != '}') return nullptr;
+      depth_--;
     }
+    const size_t n = static_cast<size_t>(top_ - first) / 2;
+    top_ -= 2 * n;
+    MapEntry* entries = n <= kIndexThreshold ? arena_.array<MapEntry>(n) : alloc_entries(arena_, n);
+    for (size_t i = 0; i < n; i++) entries[i] = {first[2 * i], first[2 * i + 1]};
     out = n > kSmallMap || may_repeat(entries, n) ? make_native_map(arena_, entries, n)
                                                   : Value::map(entries, n, kNativeMap);
-    return at + 1;  // '}'
+    return at;
   }
 
   // Whether two keys have the same head; only such keys can be equal.
@@ -92,83 +106,151 @@ class TapeWalk {
     return found;
   }
 
-  const uint64_t* list(uint64_t word, const uint64_t* at, Value& out) const {
-    size_t n = (word >> 32) & kCount;
+  const uint32_t* list(const uint32_t* at, Value& out) {
+    if (depth_ == kMaxDepth) return nullptr;
+    const Value* first = top_;
+    char separator = text_[*at];
+    if (separator == ']') {
+      at++;
+    } else {
+      depth_++;
+      do {
+        at = value(at);
+        if (at == nullptr) return nullptr;
+        separator = text_[*at++];
+      } while (separator == ',');
+      if (separator != ']') return nullptr;
+      depth_--;
+    }
+    const size_t n = static_cast<size_t>(top_ - first);
+    top_ -= n;
     Value* items = arena_.array<Value>(n);
-    for (size_t i = 0; i < n; i++) at = element(at, items[i]);
+    std::copy(first, first + n, items);
     out = Value::list(items, n, kNativeList);
-    return at + 1;  // ']'
+    return at;
   }
 
-  const uint8_t* strings_;
+  // Inlined, because with a call the pass takes a third longer.
+  [[gnu::always_inline]] bool string(const uint32_t* at, Value& out) {
+    const char* start = text_ + at[0] + 1;
+    const char* end = text_ + at[1] - 1;
+    while (*end != '"') end--;
+    if (end > escape_) [[unlikely]]
+      return unescape(start, end, out);
+    out = Value::quoted_string(start, static_cast<uint32_t>(end - start));
+    return true;
+  }
+
+  // Strings are read in the order of the text, so only one that ends behind the next escape has escapes.
+  [[gnu::noinline]] bool unescape(const char* start, const char* end, Value& out) {
+    escape_ = next_escape(end);
+    auto* made = arena_.array<uint8_t>(static_cast<size_t>(end - start) + kPadding);
+    const uint8_t* made_end = parser_.parse_string(reinterpret_cast<const uint8_t*>(start), made);
+    if (made_end == nullptr) return false;
+    out = Value::string({reinterpret_cast<const char*>(made), static_cast<size_t>(made_end - made)});
+    return true;
+  }
+
+  const char* next_escape(const char* from) const {
+    const void* found = std::memchr(from, '\\', static_cast<size_t>(end_ - from));
+    return found == nullptr ? end_ : static_cast<const char*>(found);
+  }
+
+  // Whether the token that starts at `at` ends before `p`.
+  bool ends(const uint32_t* at, const char* p) const { return p == text_ + at[1] || is_space(*p); }
+
+  [[gnu::noinline]] bool word_or_number(const uint32_t* at, Value& out) const {
+    const char* p = text_ + *at;
+    auto word = [&](std::string_view text, Value value) {
+      out = value;
+      return std::memcmp(p, text.data(), text.size()) == 0 && ends(at, p + text.size());
+    };
+    switch (*p) {
+      case 't': return word("true", Value::boolean(true));
+      case 'f': return word("false", Value::boolean(false));
+      case 'n': return word("null", Value::null());
+      default: return number(at, out);
+    }
+  }
+
+  bool number(const uint32_t* at, Value& out) const {
+    constexpr ptrdiff_t kSafeDigits = 18;  // so many fit an int64
+    const char* p = text_ + *at;
+    const bool negative = *p == '-';
+    const char* digits = p + negative;
+    uint64_t i = 0;
+    for (p = digits; is_digit(*p); p++) i = i * 10 + static_cast<uint64_t>(*p - '0');
+    if (p == digits || p - digits > kSafeDigits || (*digits == '0' && p - digits > 1) || !ends(at, p))
+      return unusual_number(at, out);
+    out = Value::integer(static_cast<int64_t>(negative ? -i : i));
+    return true;
+  }
+
+  // A fraction, or a number with many digits.
+  bool unusual_number(const uint32_t* at, Value& out) const {
+    const char* const start = text_ + *at;
+    const char* p = start + (*start == '-');
+    auto digits = [&] {
+      const char* first = p;
+      while (is_digit(*p)) p++;
+      return p > first;
+    };
+    if (*p == '0') {
+      p++;
+    } else if (!digits()) {
+      return false;
+    }
+    const char* const whole = p;
+    if (*p == '.' && (p++, !digits())) return false;
+    if (*p == 'e' || *p == 'E') {
+      p++;
+      p += *p == '+' || *p == '-';
+      if (!digits()) return false;
+    }
+    if (!ends(at, p)) return false;
+    int64_t integer;
+    if (p == whole && std::from_chars(start, p, integer).ec == std::errc()) {
+      out = Value::integer(integer);
+      return true;
+    }
+    double real;  // one that is too small or too large is for the exact reader
+    if (std::from_chars(start, p, real).ec != std::errc()) return false;
+    out = Value::real(real);
+    return true;
+  }
+
+  const char* text_;
+  const char* end_;
+  const char* escape_;  // the next backslash, or the end of the text
+  const Parser& parser_;
+  Value* top_;
+  int depth_ = 0;
   Arena& arena_;
 };
 
-// The bytes of the string buffer that a tape uses: strings are in the order of the tape.
-size_t used_strings(const uint64_t* tape, const uint8_t* strings) {
-  uint64_t last = 0;
-  bool any = false;
-  for (uint64_t i = 1, end = tape[0] & kPayload; i < end; i++) {
-    switch (tape[i] >> 56) {
-      case '"': last = tape[i] & kPayload, any = true; break;
-      case 'l':
-      case 'u':
-      case 'd': i++; break;
-      default: break;
-    }
-  }
-  if (!any) return 0;
-  uint32_t length;
-  std::memcpy(&length, strings + last, sizeof length);
-  return last + sizeof length + length + 1;
-}
-
 }  // namespace
-
-static_assert(JsonReader::kPadding >= simdjson::SIMDJSON_PADDING);
 
 struct JsonReader::State {
   simdjson::dom::parser parser;
-  simdjson::dom::document document;
-  std::unique_ptr<char[]> padded;  // a copy of a text without padding
-  size_t padded_size = 0;
+  std::unique_ptr<char[]> stack;  // of values
+  size_t stack_size = 0;          // in values
 
-  // Returns false if simdjson refuses the text; the exact reader then decides.
+  // Returns false if the text is for the exact reader.
   bool read(std::string_view text, Arena& arena, Value& value) {
-    // The document must be large enough already: to grow, simdjson would free the lent buffer.
-    size_t wanted = std::max(text.size(), kPadding);
-    if (document.capacity() < wanted && document.allocate(2 * wanted) != simdjson::SUCCESS) return false;
-    auto own = document.string_buf.release();
-    document.string_buf.reset(arena.array<uint8_t>(string_room(wanted)));
-    auto error = parser.parse_into_document(document, text.data(), text.size(), false).error();
-    const uint8_t* strings = document.string_buf.release();
-    document.string_buf.reset(own);
-    if (error) return false;
-    TapeWalk(strings, arena).element(document.tape.get() + 1, value);  // behind the root
-    return true;
-  }
-
-  // The same with no more memory of the arena than the value takes.
-  bool read_tightly(std::string_view text, Arena& arena, Value& value) {
-    if (document.capacity() < text.size() && document.allocate(2 * text.size()) != simdjson::SUCCESS)
+    if (text.empty() || text.size() >= kMaxFastText) return false;
+    if (parser.capacity() < text.size() && parser.allocate(2 * text.size()) != simdjson::SUCCESS)
       return false;
-    if (parser.parse_into_document(document, text.data(), text.size(), false).error()) return false;
-    const uint8_t* used = document.string_buf.get();
-    const size_t size = used_strings(document.tape.get(), used) + kBehindStrings;
-    uint8_t* kept = arena.array<uint8_t>(size);
-    std::memcpy(kept, used, size);
-    TapeWalk(kept, arena).element(document.tape.get() + 1, value);
-    return true;
-  }
-
-  std::string_view pad(std::string_view text) {
-    if (padded_size < text.size() + kPadding) {
-      padded_size = 2 * text.size() + kPadding;
-      padded = std::make_unique_for_overwrite<char[]>(padded_size);
+    char* copy = arena.array<char>(text.size() + kPadding);
+    std::memcpy(copy, text.data(), text.size());
+    std::memset(copy + text.size(), 0, kPadding);
+    Parser& p = *parser.implementation;
+    if (p.stage1(reinterpret_cast<const uint8_t*>(copy), text.size(), simdjson::stage1_mode::regular))
+      return false;
+    if (const size_t wanted = stack_room(p.n_structural_indexes); stack_size < wanted) {
+      stack_size = 2 * wanted;
+      stack = std::make_unique_for_overwrite<char[]>(stack_size * sizeof(Value));
     }
-    std::memcpy(padded.get(), text.data(), text.size());
-    std::memset(padded.get() + text.size(), 0, kPadding);
-    return {padded.get(), text.size()};
+    return IndexWalk(copy, text.size(), p, reinterpret_cast<Value*>(stack.get()), arena).read(value);
   }
 };
 
@@ -177,21 +259,9 @@ JsonReader::~JsonReader() = default;
 JsonReader::JsonReader(JsonReader&&) noexcept = default;
 JsonReader& JsonReader::operator=(JsonReader&&) noexcept = default;
 
-Result<Value> JsonReader::read_padded(std::string_view text, Arena& arena) {
-  Value value;
-  if (text.size() < kMaxFastText && !text.empty() && state_->read(text, arena, value)) return value;
-  return read_json(text, arena);
-}
-
 Result<Value> JsonReader::read(std::string_view text, Arena& arena) {
-  if (text.size() >= kMaxFastText) return read_json(text, arena);
-  return read_padded(text.empty() ? text : state_->pad(text), arena);
-}
-
-Result<Value> JsonReader::read_tightly(std::string_view text, Arena& arena) {
   Value value;
-  if (text.size() < kMaxFastText && !text.empty() && state_->read_tightly(state_->pad(text), arena, value))
-    return value;
+  if (state_->read(text, arena, value)) return value;
   return read_json(text, arena);
 }
 

@@ -1,9 +1,8 @@
 // JSON text to Value and back, as Kubernetes reads and writes it.
 //
-// Idea: simdjson parses into a document that is reused; one pass over its tape makes the 16-byte values.
-// Texts that simdjson refuses but Go's reader accepts (integers beyond 64 bits, lone surrogates, invalid
-// UTF-8, nesting up to 10,000) go to a small exact parser of our own, which also finds place and text of
-// errors. A number without fraction and exponent that fits an int64 becomes an Int, any other a Double. Of
+// Idea: simdjson finds where values start; one pass over these places makes the 16-byte values. Texts that this pass
+// refuses but Go's reader accepts (numbers outside of a double's range, lone surrogates, invalid UTF-8, nesting up to
+// 10,000) go to a small exact parser of our own, which also finds place and text of errors. A number without fraction and exponent that fits an int64 becomes an Int, any other a Double. Of
 // equal keys the last value wins, at the place of the first. Maps keep the order of the document.
 // Source of behaviour: sigs.k8s.io/json (UnmarshalCaseSensitivePreserveInts), encoding/json.
 // Limits: kMaxJsonDepth; texts of at most 4 GB.
@@ -37,13 +36,6 @@ class JsonReader {
   // the call. An error has the text of Go's reader, and line and column (in code points) of the offending
   // character.
   Result<Value> read(std::string_view text, Arena& arena);
-
-  // The same for a value that stays: it is made a little more slowly, and takes about half the memory.
-  Result<Value> read_tightly(std::string_view text, Arena& arena);
-
-  // The same as read() for a text with at least kPadding readable bytes behind its end, which saves copying the input.
-  static constexpr size_t kPadding = 64;
-  Result<Value> read_padded(std::string_view text, Arena& arena);
 
  private:
   struct State;

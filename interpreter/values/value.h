@@ -101,13 +101,12 @@ class Value {
   static Value real(double d) { return Value(head(Kind::Double), std::bit_cast<uint64_t>(d)); }
   // Does not copy the text.
   static Value string(std::string_view s) { return text(Kind::String, s); }
-  // The same for a text with a zero byte behind it, of which 4 bytes can be read whatever its size; needs no
-  // branches in the usual case.
-  static Value terminated_string(const char* s, uint32_t size) {
-    uint32_t first;
-    std::memcpy(&first, s, sizeof first);
-    uint32_t prefix = size >= 2 ? first & 0xffffff : size == 1 ? first & 0xff : 0;
-    return Value(head(Kind::String, size) | (uint64_t{prefix} << 8), s);
+  // The same for a text with a byte before it, from which 4 bytes can be read whatever its size; needs no branches.
+  static Value quoted_string(const char* s, uint32_t size) {
+    static constexpr uint32_t kMasks[] = {0, 0xff00, 0xffff00, 0xffffff00};
+    uint32_t start;
+    std::memcpy(&start, s - 1, sizeof start);
+    return Value(head(Kind::String, size) | (start & kMasks[size < 3 ? size : 3]), s);
   }
   static Value bytes(std::string_view s) { return text(Kind::Bytes, s); }
   // A type as a value, by its run-time name ("int", "google.protobuf.Timestamp"). Does not copy the name.
