@@ -42,58 +42,48 @@ size_t stack_room(size_t tokens) { return tokens / 2 + 2 * kMaxDepth + 2; }
 // or null if the fast reader cannot read it; as a parameter the position stays in a register.
 class IndexWalk {
  public:
-  // `text` is padded; the offset of its end lies behind the last one of `parser`. `stack`: stack_room values.
-  IndexWalk(const char* text, size_t size, const Parser& parser, Value* stack, Arena& arena)
-      : text_(text),
-        end_(text + size),
-        escape_(next_escape(text)),
-        parser_(parser),
-        top_(stack),
-        arena_(arena) {}
+  // `text` is padded; the offset of its end lies behind the last one of `parser`.
+  IndexWalk(const char* text, size_t size, const Parser& parser, Arena& arena)
+      : text_(text), end_(text + size), escape_(next_escape(text)), parser_(parser), arena_(arena) {}
 
-  // Reads the whole text.
-  bool read(Value& out) {
+  // Reads the whole text into the first of the stack_room() values of `stack`.
+  bool read(Value* stack) {
     const uint32_t* first = parser_.structural_indexes.get();
-    if (value(first) != first + parser_.n_structural_indexes) return false;
-    out = *--top_;
-    return true;
+    return value(first, stack, 0) == first + parser_.n_structural_indexes;
   }
 
  private:
-  // The value at `at` into the top of the stack.
-  [[gnu::always_inline]] const uint32_t* value(const uint32_t* at) {
-    Value& slot = *top_++;
+  // The value at `at` into *top, the top of the stack.
+  [[gnu::always_inline]] const uint32_t* value(const uint32_t* at, Value* top, int depth) {
     switch (text_[*at]) {
-      case '"': return string(at, slot) ? at + 1 : nullptr;
-      case '{': return object(at + 1, slot);
-      case '[': return list(at + 1, slot);
-      default: return word_or_number(at, slot) ? at + 1 : nullptr;
+      case '"': return string(at, *top) ? at + 1 : nullptr;
+      case '{': return object(at + 1, top, depth + 1);
+      case '[': return list(at + 1, top, depth + 1);
+      default: return word_or_number(at, *top) ? at + 1 : nullptr;
     }
   }
 
-  const uint32_t* object(const uint32_t* at, Value& out) {
-    if (depth_ == kMaxDepth) return nullptr;
-    const Value* first = top_;
+  const uint32_t* object(const uint32_t* at, Value* const first, int depth) {
+    if (depth > kMaxDepth) return nullptr;
+    Value* top = first;
     char separator = text_[*at];
     if (separator == '}') {
       at++;
     } else {
-      depth_++;
       do {
-        if (text_[*at] != '"' || text_[at[1]] != ':' || !string(at, *top_++)) return nullptr;
-        at = value(at + 2);
+        if (text_[*at] != '"' || text_[at[1]] != ':' || !string(at, *top)) return nullptr;
+        at = value(at + 2, top + 1, depth);
         if (at == nullptr) return nullptr;
+        top += 2;
         separator = text_[*at++];
       } while (separator == ',');
       if (separator != '}') return nullptr;
-      depth_--;
     }
-    const size_t n = static_cast<size_t>(top_ - first) / 2;
-    top_ -= 2 * n;
+    const size_t n = static_cast<size_t>(top - first) / 2;
     MapEntry* entries = n <= kIndexThreshold ? arena_.array<MapEntry>(n) : alloc_entries(arena_, n);
     for (size_t i = 0; i < n; i++) entries[i] = {first[2 * i], first[2 * i + 1]};
-    out = n > kSmallMap || may_repeat(entries, n) ? make_native_map(arena_, entries, n)
-                                                  : Value::map(entries, n, kNativeMap);
+    *first = n > kSmallMap || may_repeat(entries, n) ? make_native_map(arena_, entries, n)
+                                                     : Value::map(entries, n, kNativeMap);
     return at;
   }
 
@@ -106,27 +96,24 @@ class IndexWalk {
     return found;
   }
 
-  const uint32_t* list(const uint32_t* at, Value& out) {
-    if (depth_ == kMaxDepth) return nullptr;
-    const Value* first = top_;
+  const uint32_t* list(const uint32_t* at, Value* const first, int depth) {
+    if (depth > kMaxDepth) return nullptr;
+    Value* top = first;
     char separator = text_[*at];
     if (separator == ']') {
       at++;
     } else {
-      depth_++;
       do {
-        at = value(at);
+        at = value(at, top++, depth);
         if (at == nullptr) return nullptr;
         separator = text_[*at++];
       } while (separator == ',');
       if (separator != ']') return nullptr;
-      depth_--;
     }
-    const size_t n = static_cast<size_t>(top_ - first);
-    top_ -= n;
+    const size_t n = static_cast<size_t>(top - first);
     Value* items = arena_.array<Value>(n);
-    std::copy(first, first + n, items);
-    out = Value::list(items, n, kNativeList);
+    std::copy(first, top, items);
+    *first = Value::list(items, n, kNativeList);
     return at;
   }
 
@@ -223,8 +210,6 @@ class IndexWalk {
   const char* end_;
   const char* escape_;  // the next backslash, or the end of the text
   const Parser& parser_;
-  Value* top_;
-  int depth_ = 0;
   Arena& arena_;
 };
 
@@ -250,7 +235,10 @@ struct JsonReader::State {
       stack_size = 2 * wanted;
       stack = std::make_unique_for_overwrite<char[]>(stack_size * sizeof(Value));
     }
-    return IndexWalk(copy, text.size(), p, reinterpret_cast<Value*>(stack.get()), arena).read(value);
+    auto* values = reinterpret_cast<Value*>(stack.get());
+    if (!IndexWalk(copy, text.size(), p, arena).read(values)) return false;
+    value = *values;
+    return true;
   }
 };
 
