@@ -3,7 +3,7 @@
 
 namespace portcullis::http {
 
-bool available() { return false; }
+Result<void> start() { return Error{"this program was built without HTTP"}; }
 
 Result<std::unique_ptr<chain::Asker>> make_client(const Options&, std::string_view) {
   return Error{"this build has no HTTP client (Meson option http)"};

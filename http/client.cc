@@ -1,6 +1,5 @@
 #include "http/client.h"
 
-#include <curl/curl.h>
 #include <netdb.h>
 #include <sys/socket.h>
 
@@ -13,6 +12,7 @@
 #include "admission/scalars/url.h"
 #include "grammar/ascii.h"
 #include "grammar/quote.h"
+#include "http/libcurl.h"
 #include "http/verify.h"
 
 namespace portcullis::http {
@@ -28,8 +28,8 @@ constexpr const char* kHeaders[] = {"Accept: application/json, */*", "Content-Ty
                                     "User-Agent: kube-apiserver-admission", "Expect:"};
 
 struct FreeCurl {
-  void operator()(CURL* p) const { curl_easy_cleanup(p); }
-  void operator()(curl_slist* p) const { curl_slist_free_all(p); }
+  void operator()(CURL* p) const { libcurl().easy_cleanup(p); }
+  void operator()(curl_slist* p) const { libcurl().slist_free_all(p); }
 };
 
 // An answer on its way in.
@@ -99,13 +99,13 @@ curl_socket_t open_socket(void* to, curlsocktype, curl_sockaddr* target) {
 
 std::string info_text(CURL* curl, CURLINFO what) {
   const char* text = nullptr;
-  curl_easy_getinfo(curl, what, &text);
+  libcurl().easy_getinfo(curl, what, &text);
   return text == nullptr ? "" : text;
 }
 
 std::string address(CURL* curl, CURLINFO ip, CURLINFO port) {
   long number = 0;
-  curl_easy_getinfo(curl, port, &number);
+  libcurl().easy_getinfo(curl, port, &number);
   return address_text(info_text(curl, ip), number);
 }
 
@@ -132,7 +132,7 @@ constexpr std::pair<std::string_view, std::string_view> kAlerts[] = {
 class Sending {
  public:
   Sending(const Options& options, X509_STORE* roots, const HttpRequest& request, int64_t left)
-      : request_(request), curl_(curl_easy_init()) {
+      : request_(request), curl_(libcurl().easy_init()) {
     verification_.roots = roots;
     const std::string url(request.url);
     Arena arena;
@@ -166,7 +166,7 @@ class Sending {
 
   HttpAnswer perform() {
     receiver_.answer.code = 0;
-    const CURLcode code = curl_easy_perform(curl_.get());
+    const CURLcode code = libcurl().easy_perform(curl_.get());
     if (code != CURLE_OK) fail(code);
     if (code == CURLE_OK && !receiver_.head_done)
       receiver_.answer.error = receiver_.answer.code == 0 ? "EOF" : std::string(kBroken) + "unexpected EOF";
@@ -178,9 +178,11 @@ class Sending {
 
   template <class T>
   void set(CURLoption option, T value) {
-    curl_easy_setopt(curl_.get(), option, value);
+    libcurl().easy_setopt(curl_.get(), option, value);
   }
-  static void append(List& list, const char* text) { list.reset(curl_slist_append(list.release(), text)); }
+  static void append(List& list, const char* text) {
+    list.reset(libcurl().slist_append(list.release(), text));
+  }
 
   void receive() {
     set(CURLOPT_HEADERFUNCTION, take_header);
@@ -242,7 +244,7 @@ class Sending {
       return "dial tcp: lookup " + verification_.host + ": no such host";
     if (code == CURLE_COULDNT_CONNECT) {
       long number = 0;
-      curl_easy_getinfo(curl_.get(), CURLINFO_OS_ERRNO, &number);
+      libcurl().easy_getinfo(curl_.get(), CURLINFO_OS_ERRNO, &number);
       return "dial tcp " + target_address_ + ": connect: " + system_text(static_cast<int>(number));
     }
     if (!verification_.error.empty()) return "tls: failed to verify certificate: " + verification_.error;
@@ -285,7 +287,7 @@ class Sending {
   }
 
   std::string details(CURLcode code) const {
-    return details_[0] != '\0' ? details_ : curl_easy_strerror(code);
+    return details_[0] != '\0' ? details_ : libcurl().easy_strerror(code);
   }
 
   const HttpRequest& request_;
@@ -318,11 +320,12 @@ class Client : public chain::Asker {
 
 }  // namespace
 
-bool available() { return true; }
+Result<void> start() {
+  if (!libcurl_error().empty()) return Error{"asking webhooks needs libcurl: " + libcurl_error()};
+  return {};
+}
 
 Result<std::unique_ptr<chain::Asker>> make_client(const Options& options, std::string_view ca_bundle) {
-  static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
-  if (started != CURLE_OK) return Error{curl_easy_strerror(started)};
   Result<Store> roots = trusted(ca_bundle);
   if (!roots.ok()) return roots.error();
   return std::unique_ptr<chain::Asker>(std::make_unique<Client>(options, std::move(*roots)));

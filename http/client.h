@@ -23,8 +23,9 @@ namespace portcullis::http {
 // of the largest objects (etcd stores 1.5 MB) are far smaller.
 inline constexpr size_t kMaxBody = size_t{16} << 20;
 
-// Whether this build can ask anybody (Meson option `http`).
-bool available();
+// Loads libcurl. To be called before make_client(). Thread-safe. An error says why this program can ask nobody: it was
+// built without HTTP (Meson option `http`), or this machine has no libcurl.
+Result<void> start();
 
 struct Options {
   // Host of a URL and the address to connect to instead: {"name.namespace.svc", "127.0.0.1:8443"}.

@@ -104,7 +104,7 @@ WebhookCallers::WebhookCallers(const WebhookOptions& options) : record_(options.
       fail("--webhooks recorded: there is no directory " + quote_json(directory_));
   } else if (mode == "call") {
     mode_ = Mode::Call;
-    if (!http::available()) fail("--webhooks call: this program was built without HTTP");
+    if (auto started = http::start(); !started.ok()) fail("--webhooks call: " + started.error().text);
   } else if (mode == kGivenAnswers) {
     mode_ = Mode::Given;
   } else if (mode != "note") {

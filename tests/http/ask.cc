@@ -42,7 +42,7 @@ static std::string respond(const Value& line, Arena& arena, double& seconds) {
 }
 
 int main() {
-  if (!http::available()) return 77;
+  if (!http::start().ok()) return 77;
   std::string text;
   while (std::getline(std::cin, text)) {
     Arena arena;
