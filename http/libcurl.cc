@@ -35,7 +35,8 @@ struct Loaded {
     const curl_version_info_data& info = *functions.version_info(CURLVERSION_NOW);
     const std::string_view tls = info.ssl_version == nullptr ? "no TLS" : info.ssl_version;
     if (info.version_num < kOldest) error = std::string("libcurl ") + info.version + " is older than 7.85";
-    if (!tls.starts_with("OpenSSL/")) error = std::string(kName) + " has " + std::string(tls) + ", not OpenSSL";
+    if (!tls.starts_with("OpenSSL/"))
+      error = std::string(kName) + " has " + std::string(tls) + ", not OpenSSL";
     if (!error.empty()) return;
     if (const CURLcode code = functions.global_init(CURL_GLOBAL_DEFAULT); code != CURLE_OK)
       error = functions.easy_strerror(code);

@@ -5,7 +5,7 @@
 //        custom_resources --answer        reads such lines, without `want`, and prints the answers
 //        custom_resources --definitions   prints the errors of their definitions
 // An answer: {"decodeError"} or {"errors", "object", "warnings"}; texts are sorted, because Kubernetes' order
-// is random. A refused object is omitted. `old` makes the case an update. tests/oracle/custom_resources.py
+// is random. A refused object is omitted. `old` makes the case an update, `"status": true` one of the status. tests/oracle/custom_resources.py
 // makes FILE. Closes with `N passed, N failed, N skipped`.
 #include <algorithm>
 #include <cstdio>
@@ -54,7 +54,10 @@ std::string answer(const Value& line, Arena& arena) {
   version = version.substr(version.find('/') + 1);
   if (!(*definition)->has_version(version)) return "{\"inputError\":\"no such version\"}";
   Context context;
-  crd::ObjectOutcome outcome = (*definition)->review(version, *object, old, arena, context);
+  const Value* status = field(line, "status");
+  const bool of_status = status != nullptr && status->is_true();
+  crd::ObjectOutcome outcome =
+      (*definition)->review(version, *object, old, arena, context, nullptr, of_status);
   if (!outcome.decode_error.empty()) return "{\"decodeError\":" + quote_json(outcome.decode_error) + "}";
   std::vector<std::string> errors;
   for (const FieldError& e : outcome.errors) errors.push_back(e.message);

@@ -52,7 +52,7 @@ Correlation Correlation::field(std::string_view name) const {
   const Schema* s = schema->property(name);
   if (s == nullptr) s = schema->additional.get();
   if (was == nullptr || is == nullptr || s == nullptr) return {};
-  return {is, was, s};
+  return {is, was, s, resource && name == "metadata"};
 }
 
 Correlation Correlation::item(size_t i, const OldItems& old_items) const {
@@ -64,7 +64,7 @@ Correlation Correlation::item(size_t i, const OldItems& old_items) const {
 }
 
 bool Correlation::unchanged() const {
-  if (old == nullptr) return false;
+  if (old == nullptr || resource) return false;
   if (value->is(Kind::List) && old->is(Kind::List)) {
     if (value->size() != old->size()) return false;
     OldItems old_items(*schema, old);

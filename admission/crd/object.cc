@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "admission/crd/correlation.h"
 #include "admission/crd/defaults.h"
 #include "admission/crd/metadata.h"
+#include "admission/crd/scale.h"
 #include "admission/crd/structure.h"
 #include "grammar/quote.h"
 #include "interpreter/values/json.h"
@@ -67,6 +69,15 @@ Value replaced(Arena& arena, const Value& map, std::string_view name, const Valu
   return make_map(arena, entries, n);
 }
 
+// What is checked of an update of the subresource status: only the status, if there is one.
+void check_status(const Value& object, const Schema& schema, const Correlation& correlation,
+                  FieldErrors& errors) {
+  const Value* status = find_member(object, "status");
+  const Schema* of_status = schema.property("status");
+  if (status != nullptr && of_status != nullptr)
+    check_structure(*status, *of_status, correlation.field("status"), "status", errors);
+}
+
 constexpr std::string_view kNotChecked =
     "some validation rules were not checked because the object was invalid; correct the existing errors to "
     "complete validation";
@@ -77,6 +88,7 @@ struct Definition::Version {
   std::string name, path, schema_error;
   bool served = false;
   bool status = false;                           // whether status is a subresource
+  std::optional<Scale> scale;                    // the subresource scale
   const Value* data = nullptr;                   // the schema as written
   SchemaPtr schema;                              // null: none, or not structural
   SchemaPtr refused;                             // the schema, if it is not structural
@@ -111,6 +123,8 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object,
     if (v.data == nullptr) continue;
     const Value* subresources = member_of(given, "subresources");
     v.status = subresources != nullptr && member_of(*subresources, "status") != nullptr;
+    const Value* scale = subresources == nullptr ? nullptr : member_of(*subresources, "scale");
+    if (scale != nullptr) v.scale = read_scale(*scale);
     if (auto error = read_schema(*v.data, v.schema)) {
       v.schema_error = error->text;
       if (!error->unreadable) v.refused = v.schema;
@@ -247,13 +261,19 @@ void Definition::complete(std::string_view version, bool update, ObjectOutcome& 
     out.object = with_status_of(arena, out.object, old);
   }
   Correlation correlation;
-  if (update) correlation = {&out.object, &out.old, &schema};
+  if (update) correlation = {&out.object, &out.old, &schema, true};
   FieldErrors errors;
   FieldErrors common;
   if (out.object.is(Kind::Map) && !of_status) out.object = complete_metadata(arena, out.object, old);
   check_metadata(out.object, old, namespaced, common, errors);
-  check_structure(out.object, schema, correlation, errors);
-  check_embedded_resources(out.object, schema, errors);
+  if (of_status) {
+    check_status(out.object, schema, correlation, errors);
+  } else {
+    check_structure(out.object, schema, correlation, "", errors);
+    if (v->scale) check_scale_spec(out.object, *v->scale, errors);
+  }
+  if (v->scale) check_scale_status(out.object, *v->scale, errors);
+  if (!of_status) check_embedded_resources(out.object, schema, errors);
   FieldErrors before;
   if (update) check_list_types(out.old, schema, before);
   if (before.list.empty()) check_list_types(out.object, schema, errors);
@@ -267,7 +287,7 @@ void Definition::complete(std::string_view version, bool update, ObjectOutcome& 
   }
   out.errors = std::move(common.list);
   out.errors.insert(out.errors.end(), errors.list.begin(), errors.list.end());
-  if (out.errors.empty()) warn_of_finalizers(out.object, old, out.warnings);
+  if (out.errors.empty() && !of_status) warn_of_finalizers(out.object, old, out.warnings);
 }
 
 ObjectOutcome Definition::review(std::string_view version, const Value& object, const Value* old,

@@ -114,6 +114,19 @@ TEST_F(Objects, Ratcheting) {
             "spec.b: Invalid value: 8: failed rule: self < 5\n{\"b\":8}");
 }
 
+TEST_F(Objects, NothingInCombinedSchemasIsRatcheted) {
+  const std::string old = R"({"a":"x","n":1})", now = R"({"a":"x","n":2})";
+  auto with = [](const char* more) {
+    return R"({"type":"object","properties":{"a":{"type":"string"},"n":{"type":"integer"}},)" +
+           std::string(more) + "}";
+  };
+  EXPECT_EQ(review(with(R"("not":{"properties":{"a":{"enum":["y"]}}})"), now, old), now);
+  EXPECT_EQ(review(with(R"("allOf":[{"properties":{"a":{"enum":["y"]}}}])"), now, old),
+            "spec.a: Unsupported value: \"x\": supported values: \"y\"\n"
+            "<nil>: Invalid value: \"\": \"spec\" must validate all the schemas (allOf). None validated\n" +
+                now);
+}
+
 TEST_F(Objects, RulesWaitForStructure) {
   EXPECT_EQ(
       review(R"({"type":"object","required":["a"],"x-kubernetes-validations":[{"rule":"true"}]})", "{}"),

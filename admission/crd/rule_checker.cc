@@ -351,7 +351,8 @@ RuleChecker::Outcome RuleChecker::validate(std::string_view path, const Value& s
   if (root_ == nullptr) return {{}, {}, budget};
   Run run(context, budget);
   Ratchet ratchet;
-  if (ratcheting && old_self != nullptr) ratchet.current = {&self, old_self, root_->schema.get()};
+  if (ratcheting && old_self != nullptr)
+    ratchet.current = {&self, old_self, root_->schema.get(), root_->resource_root};
   run.visit(*root_, std::string(path), self, old_self, ratchet);
   return {std::move(run.errors.list), std::move(run.warnings.list), run.remaining()};
 }

@@ -161,7 +161,7 @@ class Checker {
       return out;
     }
     if (Types(s).any() || !Types(s).format().empty()) out.merge(type(v, s, path)), out.matches++;
-    out.merge(combined(v, s, path, c)), out.matches++;
+    out.merge(combined(v, s, path)), out.matches++;
     if (v.is(Kind::String)) out.merge(text(v, s, path)), out.matches++;
     if (v.is(Kind::String) && is_known_format(s.format) && !Types(s).format().empty())
       format(v, s, path, out), out.matches++;
@@ -396,30 +396,31 @@ class Checker {
     }
     return out;
   }
-  // apiVersion, kind and metadata of the root are always validated.
+  // apiVersion and kind of the root are always validated.
   static Correlation child_correlation(const Correlation& c, std::string_view name, const std::string& path) {
-    if (path.empty() && (name == "apiVersion" || name == "kind" || name == "metadata")) return {};
+    if (path.empty() && (name == "apiVersion" || name == "kind")) return {};
     return c.field(name);
   }
 
   static Issue plain(std::string text) { return {Sort::Plain, {}, std::move(text), {}}; }
 
-  Findings combined(const Value& v, const Schema& s, const std::string& path, const Correlation& c) {
+  // Nothing inside of allOf, anyOf, oneOf and not is compared with the value before.
+  Findings combined(const Value& v, const Schema& s, const std::string& path) {
     Findings out;
-    if (!s.any_of.empty()) any_of(v, s, path, c, out);
-    if (!s.one_of.empty()) one_of(v, s, path, c, out);
-    if (!s.all_of.empty()) all_of(v, s, path, c, out);
-    if (s.negated != nullptr && check(v, *s.negated, path, c).valid()) {
+    if (!s.any_of.empty()) any_of(v, s, path, out);
+    if (!s.one_of.empty()) one_of(v, s, path, out);
+    if (!s.all_of.empty()) all_of(v, s, path, out);
+    if (s.negated != nullptr && check(v, *s.negated, path, {}).valid()) {
       out.add(plain(fmt::format("{} must not validate the schema (not)", quote(path))));
     }
     out.matches++;
     return out;
   }
 
-  void any_of(const Value& v, const Schema& s, const std::string& path, const Correlation& c, Findings& out) {
+  void any_of(const Value& v, const Schema& s, const std::string& path, Findings& out) {
     std::optional<Findings> best;
     for (const SchemaPtr& part : s.any_of) {
-      Findings found = check(v, *part, path, c);
+      Findings found = check(v, *part, path, {});
       if (found.valid()) return out.merge(std::move(found));
       if (!best || found.matches > best->matches) best = std::move(found);
     }
@@ -427,11 +428,11 @@ class Checker {
     out.merge(std::move(*best));
   }
 
-  void one_of(const Value& v, const Schema& s, const std::string& path, const Correlation& c, Findings& out) {
+  void one_of(const Value& v, const Schema& s, const std::string& path, Findings& out) {
     std::optional<Findings> best, first;
     int valid = 0;
     for (const SchemaPtr& part : s.one_of) {
-      Findings found = check(v, *part, path, c);
+      Findings found = check(v, *part, path, {});
       if (found.valid()) {
         ++valid;
         best.reset();
@@ -446,10 +447,10 @@ class Checker {
     if (best) out.merge(std::move(*best));
   }
 
-  void all_of(const Value& v, const Schema& s, const std::string& path, const Correlation& c, Findings& out) {
+  void all_of(const Value& v, const Schema& s, const std::string& path, Findings& out) {
     size_t valid = 0;
     for (const SchemaPtr& part : s.all_of) {
-      Findings found = check(v, *part, path, c);
+      Findings found = check(v, *part, path, {});
       valid += found.valid();
       out.merge(std::move(found));
     }
@@ -462,8 +463,10 @@ class Checker {
   RegexCache regexes_;
 };
 
-void report_issue(const Issue& i, FieldErrors& errors) {
-  std::string path = i.name.starts_with('.') ? i.name.substr(1) : i.name;
+// `root`: the path of the value that was checked.
+void report_issue(const Issue& i, const std::string& root, FieldErrors& errors) {
+  const std::string name = i.name.starts_with('.') ? i.name.substr(1) : i.name;
+  std::string path = name.empty() ? root : child(root, name);
   if (path.empty()) path = "<nil>";
   switch (i.sort) {
     case Sort::Invalid: return errors.invalid_data(path, i.value, i.text);
@@ -559,10 +562,10 @@ void check_embedded(const Value& v, const std::string& path, FieldErrors& errors
 }  // namespace
 
 void check_structure(const Value& value, const Schema& schema, const Correlation& correlation,
-                     FieldErrors& errors) {
+                     const std::string& path, FieldErrors& errors) {
   Checker checker;  // owns the values of the findings
   Findings found = checker.check_field(value, schema, "", correlation);
-  for (const Issue& i : found.issues) report_issue(i, errors);
+  for (const Issue& i : found.issues) report_issue(i, path, errors);
 }
 
 void check_list_types(const Value& value, const Schema& schema, FieldErrors& errors) {

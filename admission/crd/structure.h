@@ -14,10 +14,10 @@
 
 namespace portcullis::crd {
 
-// Adds the errors of `value` to `errors`. `correlation` has the value before an update; errors of unchanged
-// values are not reported.
+// Adds the errors of `value`, which is at `path` of its object, to `errors`. `correlation` has the value before an update;
+// errors of unchanged values are not reported. Texts of errors name places below `value`.
 void check_structure(const Value& value, const Schema& schema, const Correlation& correlation,
-                     FieldErrors& errors);
+                     const std::string& path, FieldErrors& errors);
 void check_list_types(const Value& value, const Schema& schema, FieldErrors& errors);
 void check_embedded_resources(const Value& value, const Schema& schema, FieldErrors& errors);
 

@@ -14,9 +14,7 @@
 #include "interpreter/values/list_types.h"
 
 namespace portcullis::crd {
-namespace {
 
-// %T of plain data.
 std::string_view go_type_of(const Value& v) {
   switch (v.kind()) {
     case Kind::Bool: return "bool";
@@ -28,6 +26,8 @@ std::string_view go_type_of(const Value& v) {
     default: return "<nil>";
   }
 }
+
+namespace {
 
 // Data that a schema preserves without a type. Only equality is defined; as a left operand it also equals a
 // value that is the same JSON in Go.

@@ -15,6 +15,9 @@ namespace portcullis::crd {
 // `data` typed by `schema`. Texts are views of `data`, the rest lives in the arena.
 Value typed_value(Arena& arena, const Value& data, const Schema& schema);
 
+// The name of the type that Go's JSON reader makes of `data`: "int64", "[]interface {}".
+std::string_view go_type_of(const Value& data);
+
 // A string of format duration: Go's ("1h30m") or words ("3 days 2 hours"); an error value if it is neither.
 Value typed_duration(Arena& arena, std::string_view text);
 

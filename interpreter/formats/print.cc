@@ -257,6 +257,12 @@ std::string format_go(const Value& v) {
   return std::move(p.out);
 }
 
+std::string format_native(const Value& v) {
+  Printer p{.cel = false};
+  p.native(v, 0);
+  return std::move(p.out);
+}
+
 std::string format_cel(const Value& v, size_t most) {
   Printer p{.cel = true, .most = most};
   p.print(v);

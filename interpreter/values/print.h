@@ -26,6 +26,9 @@ Value type_of(const Value& v, Arena& arena);
 // The value as Go's %v prints its CEL value.
 std::string format_go(const Value& v);
 
+// Plain data, as Go's %v prints what its JSON reader makes: "map[a:1 b:[x <nil>]]".
+std::string format_native(const Value& v);
+
 // As CEL source where possible. Ends in "..." soon after `most` bytes, of which none differs from the whole text.
 std::string format_cel(const Value& v, size_t most = kMaxText);
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Random custom resources with their definitions, created or updated, one JSON line each:
-{"crd", "object", "old"}.
+{"crd", "object", "old", "status"}.
 
 Usage: custom_resources.py [COUNT] [SEED] > requests.jsonl
+       custom_resources.py --updates [COUNT] [SEED]         few schemas, many updates: subresources, combined schemas,
+                                                            metadata, what did not change
        custom_resources.py --compare REQUESTS WANT GOT      prints each answer that differs, and how many
        custom_resources.py --record REQUESTS WANT           the cases with their answers, for
                                                             tests/custom_resources.cc
@@ -171,6 +173,78 @@ def case(r, number):
     return out
 
 
+def part(r):
+    """A spec or a status for the schemas of UPDATED."""
+    out = {}
+    if r.random() < 0.7:
+        out["replicas"] = r.choice([1, 2, 3, -1, 2147483647, 2147483648, 0, 1.5, "three", True, None, {},
+                                    {"a": [1, None, "x", 1.5]}, [1, "b"]])
+    if r.random() < 0.5:
+        out["selector"] = r.choice(["a=b", "", 1, None, {"a": 1}, ["x"], True])
+    for name, chance, values in (("n", 0.4, [1, 4, 5, 9]), ("kind", 0.2, ["a", "abc"]), ("apiVersion", 0.2, ["a", "abc"]),
+                                 ("l", 0.2, [["a"], ["a", "a"], ["a", "b"]]),
+                                 ("e", 0.15, [{"apiVersion": "v1", "kind": "A"}, {"kind": 1},
+                                              {"apiVersion": "v1", "kind": "A", "metadata": {"name": "A B"}}])):
+        if r.random() < chance:
+            out[name] = r.choice(values)
+    return r.choice([out] * 8 + [None, "x", [], {}])
+
+
+def updated_schema(r):
+    if r.random() < 0.4:
+        return {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    short = {"type": "string", "maxLength": 2}
+    properties = {"replicas": {"type": "integer"}, "selector": {"type": "string"}, "kind": short, "apiVersion": short,
+                  "n": {"type": "integer", "minimum": 3},
+                  "l": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}},
+                  "e": {"type": "object", "x-kubernetes-embedded-resource": True,
+                        "x-kubernetes-preserve-unknown-fields": True}}
+    more = r.choice([{}, {"required": ["n"]}, {"not": {"required": ["selector"]}}, {"nullable": True}, {"maxProperties": 3},
+        {"anyOf": [{"properties": {"n": {"minimum": 5}}}, {"required": ["replicas"]}]},
+        {"allOf": [{"properties": {"n": {"enum": [9]}}}]}, {"not": {"properties": {"n": {"enum": [9]}}}},
+        {"x-kubernetes-validations": [{"rule": "self.n > 4"}]},
+        {"x-kubernetes-validations": [{"rule": "self.n >= oldSelf.n", "message": "down"}]}])
+    return {"type": "object", "properties": properties, **more}
+
+
+def update_case(r, number):
+    def made(name):
+        out = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": name}}
+        for member, chance in (("spec", 0.9), ("status", 0.8)):
+            if r.random() < chance:
+                out[member] = part(r)
+        return out
+
+    properties = {"spec": updated_schema(r), "status": updated_schema(r)}
+    name = {"type": "string", **r.choice([{"maxLength": 2}, {"enum": ["abc"]}])}
+    if r.random() < 0.6:
+        properties["metadata"] = {"type": "object", **r.choice([{}, {"properties": {"name": name}}])}
+    more = r.choice([{}, {}, {"required": ["status"]}, {"anyOf": [{"required": ["spec"]}, {"required": ["status"]}]},
+                     {"x-kubernetes-validations": [{"rule": "has(self.spec) && self.metadata.name != 'abc'"}]}])
+    subresources = {"status": {}} if r.random() < 0.8 else {}
+    if r.random() < 0.7:
+        subresources["scale"] = {"specReplicasPath": r.choice([".spec.replicas", ".spec.replicas.a", ".spec.a.b"]),
+                                 "statusReplicasPath": r.choice([".status.replicas", ".status.replicas.x"])}
+        if r.random() < 0.6:
+            subresources["scale"]["labelSelectorPath"] = r.choice([".status.selector", ".spec.selector",
+                                                                   ".status.selector.x"])
+    version = {"name": "v1", "served": True, "storage": True, "subresources": subresources,
+               "schema": {"openAPIV3Schema": {"type": "object", "properties": properties, **more}}}
+    crd = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+           "metadata": {"name": "widgets.example.com"},
+           "spec": {"group": "example.com", "scope": "Cluster", "versions": [version],
+                    "names": {"kind": "Widget", "listKind": "WidgetList", "plural": "widgets", "singular": "widget"}}}
+    name = r.choice(["a", "abc", "a.b"])
+    out = {"id": number, "crd": crd, "object": made(name)}
+    if r.random() < 0.7:
+        out["old"] = made(name) if r.random() < 0.5 else copy.deepcopy(out["object"])
+        if r.random() < 0.4 and isinstance(out["old"].get("spec"), dict):
+            out["old"]["spec"]["n"] = 7
+        if "status" in subresources and r.random() < 0.6:
+            out["status"] = True
+    return out
+
+
 def essence(a):
     """The real answer in the form of the runner."""
     if "decodeError" in a:
@@ -221,10 +295,11 @@ def main():
         sys.exit(compare(*sys.argv[2:5]))
     if sys.argv[1:2] == ["--record"]:
         return record(*sys.argv[2:4])
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    r = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
-    for i in range(count):
-        print(json.dumps(case(r, i), ensure_ascii=False))
+    make = update_case if sys.argv[1:2] == ["--updates"] else case
+    numbers = [int(a) for a in sys.argv[1:] if a != "--updates"]
+    r = random.Random(numbers[1] if len(numbers) > 1 else 1)
+    for i in range(numbers[0] if numbers else 1000):
+        print(json.dumps(make(r, i), ensure_ascii=False))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // customresource: what a kube-apiserver makes of CustomResourceDefinitions and their objects, one JSON line in, one out.
 //
-// In: {"crd": …, "object": …, "old": …}; out: {"crdErrors", "errors", "warnings", "unknown", "object"}. The same code runs as
+// In: {"crd": …, "object": …, "old": …, "status": true for an update of the subresource status}; out: {"crdErrors", "errors", "warnings", "unknown", "object"}. The same code runs as
 // in the server: validation of the definition, then decoding (pruning, defaults, metadata) and the registry's strategy.
 // Build it with the go.mod of the shared oracle: `go build -mod=mod -o customresource .`
 package main
@@ -77,6 +77,7 @@ func answer(scheme *runtime.Scheme, line []byte) (out map[string]any) {
 		CRD    json.RawMessage `json:"crd"`
 		Object map[string]any  `json:"object"`
 		Old    map[string]any  `json:"old"`
+		Status bool            `json:"status"`
 		ID     any             `json:"id"`
 	}
 	must(utiljson.Unmarshal(line, &r))
@@ -110,11 +111,12 @@ func answer(scheme *runtime.Scheme, line []byte) (out map[string]any) {
 	gvk := object.GroupVersionKind()
 	var props *apiextensions.JSONSchemaProps
 	var status *apiextensions.CustomResourceSubresourceStatus
+	var scale *apiextensions.CustomResourceSubresourceScale
 	if crd.Spec.Validation != nil {
 		props = crd.Spec.Validation.OpenAPIV3Schema
 	}
 	if crd.Spec.Subresources != nil {
-		status = crd.Spec.Subresources.Status
+		status, scale = crd.Spec.Subresources.Status, crd.Spec.Subresources.Scale
 	}
 	for _, v := range crd.Spec.Versions {
 		if v.Name != gvk.Version {
@@ -124,16 +126,21 @@ func answer(scheme *runtime.Scheme, line []byte) (out map[string]any) {
 			props = v.Schema.OpenAPIV3Schema
 		}
 		if v.Subresources != nil {
-			status = v.Subresources.Status
+			status, scale = v.Subresources.Status, v.Subresources.Scale
 		}
 	}
 	s, err := structuralschema.NewStructural(props)
 	must(err)
 	validator, _, err := validation.NewSchemaValidator(props)
 	must(err)
+	var statusValidator validation.SchemaValidator
+	if statusProps, has := props.Properties["status"]; has && status != nil {
+		statusValidator, _, err = validation.NewSchemaValidator(&statusProps)
+		must(err)
+	}
 	kind := schema.GroupVersionKind{Group: crd.Spec.Group, Version: gvk.Version, Kind: crd.Spec.Names.Kind}
 	namespaced := crd.Spec.Scope == apiextensions.NamespaceScoped
-	strategy := customresource.NewStrategy(typer{}, namespaced, kind, validator, nil, s, status, nil, nil)
+	strategy := customresource.NewStrategy(typer{}, namespaced, kind, validator, statusValidator, s, status, scale, nil)
 	unknown, err := decode(object, s)
 	if err != nil {
 		out["decodeError"] = err.Error()
@@ -163,7 +170,11 @@ func answer(scheme *runtime.Scheme, line []byte) (out map[string]any) {
 		for _, o := range []*unstructured.Unstructured{object, old} {
 			o.SetResourceVersion("1")
 		}
-		err = rest.BeforeUpdate(strategy, ctx, object, old)
+		if r.Status {
+			err = rest.BeforeUpdate(customresource.NewStatusStrategy(strategy), ctx, object, old)
+		} else {
+			err = rest.BeforeUpdate(strategy, ctx, object, old)
+		}
 		object.SetResourceVersion("")
 	}
 	if status, ok := err.(interface{ Status() metav1.Status }); ok {
