@@ -66,7 +66,7 @@ void check(const GivenDefinition& given, Problems& out) {
     if (r.error.empty()) continue;
     std::string path = document_path(r.path);
     if (!add_mistakes(*given.object, path, r.error, out))
-      out.push_back(problem_of(*given.object, Severity::Error, path, r.path + ": " + r.error));
+      out.push_back(problem_of(*given.object, Severity::Error, path, r.message()));
   }
 }
 

@@ -34,7 +34,7 @@ const std::vector<crd::RuleReport>& GivenDefinition::reports() const {
 
 std::string GivenDefinition::refusal() const {
   auto error = std::ranges::find_if(reports(), [](const crd::RuleReport& r) { return !r.error.empty(); });
-  return error == reports().end() ? std::string() : error->path + ": " + error->error;
+  return error == reports().end() ? std::string() : error->message();
 }
 
 void Definitions::add(const InputObject& object) {

@@ -90,7 +90,7 @@ std::string definition_answer(const Value& line) {
   if (!definition.ok()) return "{\"inputError\":" + quote_json(definition.error().text) + "}";
   std::vector<std::string> errors;
   for (const crd::RuleReport& r : (*definition)->check()) {
-    if (!r.error.empty()) errors.push_back(r.path + ": " + r.error);
+    if (!r.error.empty()) errors.push_back(r.message());
   }
   return "{\"crdErrors\":" + sorted_list(errors) + "}";
 }

@@ -306,16 +306,28 @@ std::vector<std::pair<std::string, SchemaPtr>> Definition::schemas() const {
   return out;
 }
 
+// Whether all versions have the same schema, which Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_... moves up.
+bool Definition::is_shared() const {
+  return std::ranges::all_of(versions_, [&](const Version& v) {
+    return v.data != nullptr && versions_[0].data != nullptr && same_data(*v.data, *versions_[0].data);
+  });
+}
+
 std::vector<RuleReport> Definition::check() const {
   const std::string kInvalid = "Invalid value: \"\": ";
+  constexpr std::string_view kShared = "spec.validation.openAPIV3Schema";
   std::vector<RuleReport> out;
+  const bool shared = is_shared();
   for (const Version& v : versions_) {
-    size_t before = out.size();
+    const size_t before = out.size();
     if (v.refused != nullptr) report_refused(*v.refused, v.path, out);
     if (!v.schema_error.empty() && out.size() == before)
       out.push_back(
-          {v.path, {}, v.refused == nullptr ? v.schema_error : kInvalid + v.schema_error, 0, 0, {}});
+          {.path = v.path, .error = v.refused == nullptr ? v.schema_error : kInvalid + v.schema_error});
     if (v.schema != nullptr) report_schema(v.schema, v.path, out);
+    for (size_t i = before; i < out.size(); i++)
+      out[i].server_path = shared ? std::string(kShared) + out[i].path.substr(v.path.size()) : out[i].path;
+    if (shared) break;
   }
   return out;
 }

@@ -36,11 +36,15 @@ struct ObjectOutcome {
 // An error of a definition, or the cost of a rule. `path` is a path in the definition.
 struct RuleReport {
   std::string path;
-  std::string rule;       // if not empty, the report is about the cost of this rule, no error
-  std::string error;      // if not empty, the API server refuses the definition
-  uint64_t cost = 0;      // the largest static cost of one evaluation
-  double whole_cost = 0;  // `cost` times the largest number of evaluations
-  bool costly = false;    // the error is that of a cost over its limit
+  std::string rule;              // if not empty, the report is about the cost of this rule, no error
+  std::string error;             // if not empty, the API server refuses the definition
+  uint64_t cost = 0;             // the largest static cost of one evaluation
+  double whole_cost = 0;         // `cost` times the largest number of evaluations
+  bool costly = false;           // the error is that of a cost over its limit
+  std::string server_path = {};  // `path` as the API server tells it
+
+  // The error with its path, as the API server tells it.
+  std::string message() const { return server_path + ": " + error; }
 };
 
 class Definition {
@@ -85,7 +89,8 @@ class Definition {
   // The structural schemas of the versions, with their paths in the definition.
   std::vector<std::pair<std::string, SchemaPtr>> schemas() const;
 
-  // Reports the cost of every rule of every version, and schemas that are not structural.
+  // Reports the cost of every rule of every version, and schemas that are not structural. A schema that all versions
+  // share is reported once; to the API server its path is spec.validation.openAPIV3Schema.
   std::vector<RuleReport> check() const;
 
  private:
@@ -95,6 +100,7 @@ class Definition {
   Value manage(const Version& version, const Value& object, const Value* old, Arena& arena,
                const FieldManagers& managers) const;
   const Version* find(std::string_view version) const;
+  bool is_shared() const;
   std::vector<Version> versions_;
 };
 

@@ -16,8 +16,8 @@ constexpr int64_t kMostReplicas = std::numeric_limits<int32_t>::max();
 
 // The text of an error of Go's helpers: `path` up to the value, which should have another type.
 std::string wrong_type(std::string_view path, const Value& v, std::string_view expected) {
-  return fmt::format(".{} accessor error: {} is of the type {}, expected {}", path, format_native(v), go_type_of(v),
-                     expected);
+  return fmt::format(".{} accessor error: {} is of the type {}, expected {}", path, format_native(v),
+                     go_type_of(v), expected);
 }
 
 // The value at `path`; null if it is absent. `error`: what is in the way.
@@ -55,7 +55,8 @@ void check_replicas(const Value& object, const std::string& path, FieldErrors& e
 }  // namespace
 
 Scale read_scale(const Value& scale) {
-  return {std::string(text_member(scale, "specReplicasPath")), std::string(text_member(scale, "statusReplicasPath")),
+  return {std::string(text_member(scale, "specReplicasPath")),
+          std::string(text_member(scale, "statusReplicasPath")),
           std::string(text_member(scale, "labelSelectorPath"))};
 }
 

@@ -110,7 +110,7 @@ std::vector<PolicyProblem> CustomResources::problems() const {
       if (r.error.empty()) continue;
       const std::string& path = r.path;
       PolicyProblem problem{
-          .object = e.object, .severity = Severity::Error, .path = path, .text = path + ": " + r.error};
+          .object = e.object, .severity = Severity::Error, .path = path, .text = r.message()};
       problem.position = e.object->locate(document_path(path), true);
       if (r.costly) problem.hint = "`portcullis cost` tells which bounds lower it";
       place_issues(problem, document_path(path), r.error, names);
