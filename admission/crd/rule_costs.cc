@@ -13,7 +13,8 @@
 namespace portcullis::crd {
 namespace {
 
-constexpr uint64_t kUncounted = 0;  // of values: below a list or map without a bound
+// How many values a place can have; nothing below a list or map without a bound.
+using Cardinality = std::optional<uint64_t>;
 
 // Compiles the rules of a schema, place by place.
 class CostWalk {
@@ -27,10 +28,9 @@ class CostWalk {
   }
 
  private:
-  static uint64_t step(uint64_t cardinality, const std::optional<int64_t>& factor) {
-    return cardinality == kUncounted || !factor
-               ? kUncounted
-               : std::max<uint64_t>(1, saturating_multiply(cardinality, static_cast<uint64_t>(*factor)));
+  static Cardinality step(Cardinality cardinality, const std::optional<int64_t>& factor) {
+    if (!cardinality || !factor) return std::nullopt;
+    return saturating_multiply(*cardinality, static_cast<uint64_t>(std::max<int64_t>(0, *factor)));
   }
 
   CompiledRules compile(const SchemaPtr& s, const DeclType* type, const std::string& path) {
@@ -42,7 +42,7 @@ class CostWalk {
     return compile_rules(s, type, s->rules, here);
   }
 
-  void visit(const SchemaPtr& s, const DeclType* type, const std::string& path, uint64_t cardinality,
+  void visit(const SchemaPtr& s, const DeclType* type, const std::string& path, Cardinality cardinality,
              const std::string& uncorrelated) {
     CompiledRules compiled = compile(s, type, path);
     if (!compiled.error.empty()) {
@@ -53,7 +53,7 @@ class CostWalk {
     }
     for (size_t i = 0; i < compiled.rules.size(); ++i) {
       CompiledRule& rule = compiled.rules[i];
-      uint64_t count = cardinality == kUncounted ? rule.max_cardinality : cardinality;
+      uint64_t count = cardinality.value_or(rule.max_cardinality);
       uint64_t whole = saturating_multiply(rule.max_cost, count);
       out_.rules.push_back({&s->rules[i], path_of(path, i), std::move(rule), count, whole, uncorrelated});
     }
