@@ -107,6 +107,7 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object,
   if (names == nullptr || versions == nullptr || !versions->is(Kind::List))
     return Error{"spec.names and spec.versions are required"};
   std::shared_ptr<Definition> made(new Definition());
+  made->data_ = &object;
   made->group = member_text(spec, "group");
   made->kind = member_text(names, "kind");
   made->plural = member_text(names, "plural");
@@ -317,6 +318,7 @@ std::vector<RuleReport> Definition::check() const {
   const std::string kInvalid = "Invalid value: \"\": ";
   constexpr std::string_view kShared = "spec.validation.openAPIV3Schema";
   std::vector<RuleReport> out;
+  report_spec(*data_, out);
   const bool shared = is_shared();
   for (const Version& v : versions_) {
     const size_t before = out.size();
@@ -325,8 +327,12 @@ std::vector<RuleReport> Definition::check() const {
       out.push_back(
           {.path = v.path, .error = v.refused == nullptr ? v.schema_error : kInvalid + v.schema_error});
     if (v.schema != nullptr) report_schema(v.schema, v.path, out);
-    for (size_t i = before; i < out.size(); i++)
+    for (size_t i = before; i < out.size(); i++) {
       out[i].server_path = shared ? std::string(kShared) + out[i].path.substr(v.path.size()) : out[i].path;
+      std::string& error = out[i].error;  // may name other places
+      for (size_t at = 0; shared && (at = error.find(v.path, at)) != error.npos; at += kShared.size())
+        error.replace(at, v.path.size(), kShared);
+    }
     if (shared) break;
   }
   return out;

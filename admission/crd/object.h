@@ -89,7 +89,7 @@ class Definition {
   // The structural schemas of the versions, with their paths in the definition.
   std::vector<std::pair<std::string, SchemaPtr>> schemas() const;
 
-  // Reports the cost of every rule of every version, and schemas that are not structural. A schema that all versions
+  // Reports all errors of the definition, and the cost of every rule of every version. A schema that all versions
   // share is reported once; to the API server its path is spec.validation.openAPIV3Schema.
   std::vector<RuleReport> check() const;
 
@@ -101,9 +101,12 @@ class Definition {
                const FieldManagers& managers) const;
   const Version* find(std::string_view version) const;
   bool is_shared() const;
+  const Value* data_ = nullptr;  // as given
   std::vector<Version> versions_;
 };
 
+// Appends what is wrong in `definition` beside its schemas (spec_report.cc).
+void report_spec(const Value& definition, std::vector<RuleReport>& out);
 // Appends the reports on one schema, which is at `path` in the definition (rule_report.cc).
 void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out);
 // The same for a schema with keywords that no structural schema may have: reports these, and the errors that

@@ -15,7 +15,8 @@ class Objects : public ::testing::Test {
   std::string check(const std::string& schema) {
     Result<Value> data = read_json(
         arena.copy(
-            R"({"spec":{"group":"g","names":{"kind":"W"},"versions":[{"name":"v1","schema":{"openAPIV3Schema":)" +
+            R"({"metadata":{"name":"ws.g.io"},"spec":{"group":"g.io","scope":"Cluster","names":{"kind":"W","plural":"ws"},
+            "versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":)" +
             schema + "}}]}}"),
         arena);
     auto definition = Definition::read(*data);
@@ -137,7 +138,8 @@ TEST_F(Objects, RulesWaitForStructure) {
 
 TEST_F(Objects, CostsOfRules) {
   Result<Value> data = read_json(
-      R"s({"spec":{"group":"example.com","names":{"kind":"W"},"versions":[{"name":"v1","schema":{"openAPIV3Schema":
+      R"s({"metadata":{"name":"ws.g.io"},"spec":{"group":"g.io","scope":"Cluster","names":{"kind":"W","plural":"ws"},
+      "versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":
       {"type":"object","properties":{"spec":{"type":"array","items":{"type":"string",
        "x-kubernetes-validations":[{"rule":"self.contains('x')"}]}}}}}}]}})s",
       arena);
@@ -164,7 +166,7 @@ TEST_F(Objects, Definitions) {
   EXPECT_EQ(check(R"({"type":"object","anyOf":[{"properties":{"b":{"type":"string"}}}]})"),
             ".anyOf[0].properties[b].type: Forbidden: must be empty to be structural\n"
             ".properties[b]: Required value: because it is defined in "
-            "spec.versions[0].schema.openAPIV3Schema.anyOf[0].properties[b]\n");
+            "spec.validation.openAPIV3Schema.anyOf[0].properties[b]\n");
   EXPECT_EQ(check(R"({"type":"object","properties":{"a":{"type":"string","maxLength":1,"default":"ab"}}})"),
             ".properties[a].default: Too long: may not be more than 1 byte\n");
   EXPECT_EQ(

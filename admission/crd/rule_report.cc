@@ -10,6 +10,7 @@
 #include "admission/crd/rule_costs.h"
 #include "grammar/quote.h"
 #include "interpreter/formats/text.h"
+#include "interpreter/values/json.h"
 #include "typecheck/cost.h"
 
 namespace portcullis::crd {
@@ -27,14 +28,27 @@ std::string too_expensive(std::string_view what, uint64_t cost, uint64_t limit) 
       what, shown);
 }
 
+// A rule as the API server's messages show it: its own struct as JSON.
+std::string shown_rule(const RuleText& r) {
+  auto text = [](std::string_view s) { return quote_json(s, JsonEscape::Go); };
+  return fmt::format(
+      R"({{"Rule":{},"Message":{},"MessageExpression":{},"Reason":{},"FieldPath":{},"OptionalOldSelf":{}}})",
+      text(r.rule), text(r.message), text(r.message_expression), r.reason ? text(*r.reason) : "null",
+      text(r.field_path), r.optional_old_self ? (*r.optional_old_self ? "true" : "false") : "null");
+}
+
 // All errors of a rule, by the field of the rule.
 std::vector<std::pair<std::string_view, std::string>> errors_of(const RuleCost& r) {
   std::vector<std::pair<std::string_view, std::string>> out;
   if (trim_space(r.text->rule).empty()) return out;
   if (r.whole > kRuleCostLimit)
     out.emplace_back("rule", "Forbidden: " + too_expensive("estimated rule cost", r.whole, kRuleCostLimit));
-  if (!r.compiled.error.empty()) out.emplace_back("rule", r.compiled.error);
-  if (!r.compiled.message_error.empty()) out.emplace_back("messageExpression", r.compiled.message_error);
+  auto invalid = [&](const std::string& error) {
+    return fmt::format("Invalid value: {}: {}", shown_rule(*r.text), error);
+  };
+  if (!r.compiled.error.empty()) out.emplace_back("rule", invalid(r.compiled.error));
+  if (!r.compiled.message_error.empty())
+    out.emplace_back("messageExpression", invalid(r.compiled.message_error));
   if (r.compiled.message_max_cost > kRuleCostLimit) {
     out.emplace_back("messageExpression",
                      "Forbidden: " + too_expensive("estimated messageExpression cost",

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kMostReplicas = std::numeric_limits<int32_t>::max();
 
 // The text of an error of Go's helpers: `path` up to the value, which should have another type.
-std::string wrong_type(std::string_view path, const Value& v, std::string_view expected) {
+std::string not_of_type(std::string_view path, const Value& v, std::string_view expected) {
   return fmt::format(".{} accessor error: {} is of the type {}, expected {}", path, format_native(v),
                      go_type_of(v), expected);
 }
@@ -27,7 +27,7 @@ const Value* value_at(const Value& object, std::string_view path, std::string& e
     const size_t end = std::min(path.find('.', start), path.size());
     if (at->is_null()) return nullptr;
     if (!at->is(Kind::Map)) {
-      error = wrong_type(path.substr(0, end), *at, "map[string]interface{}");
+      error = not_of_type(path.substr(0, end), *at, "map[string]interface{}");
       return nullptr;
     }
     at = find_member(*at, path.substr(start, end - start));
@@ -45,7 +45,7 @@ std::string_view without_dot(std::string_view path) {
 void check_replicas(const Value& object, const std::string& path, FieldErrors& errors) {
   std::string error;
   const Value* found = value_at(object, without_dot(path), error);
-  if (found != nullptr && !found->is(Kind::Int)) error = wrong_type(without_dot(path), *found, "int64");
+  if (found != nullptr && !found->is(Kind::Int)) error = not_of_type(without_dot(path), *found, "int64");
   const int64_t replicas = found != nullptr && error.empty() ? found->as_int() : 0;
   if (replicas < 0) error = "should be a non-negative integer";
   if (replicas > kMostReplicas) error = fmt::format("should be less than or equal to {}", kMostReplicas);
@@ -70,7 +70,7 @@ void check_scale_status(const Value& object, const Scale& scale, FieldErrors& er
   std::string error;
   const Value* found = value_at(object, without_dot(scale.label_selector), error);
   if (found != nullptr && !found->is(Kind::String))
-    error = wrong_type(without_dot(scale.label_selector), *found, "string");
+    error = not_of_type(without_dot(scale.label_selector), *found, "string");
   if (!error.empty()) errors.invalid(scale.label_selector, "", error);
 }
 

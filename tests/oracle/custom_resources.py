@@ -5,12 +5,14 @@
 Usage: custom_resources.py [COUNT] [SEED] > requests.jsonl
        custom_resources.py --updates [COUNT] [SEED]         few schemas, many updates: subresources, combined schemas,
                                                             metadata, what did not change
+       custom_resources.py --specs [COUNT] [SEED]           definitions that are wrong beside their schemas
+       custom_resources.py --compare-definitions REQUESTS WANT GOT
        custom_resources.py --compare REQUESTS WANT GOT      prints each answer that differs, and how many
        custom_resources.py --record REQUESTS WANT           the cases with their answers, for
                                                             tests/custom_resources.cc
 
 WANT has the answers of the API server's own code (tests/oracle/customresource), GOT those of
-`custom_resources --answer`. Deterministic by seed. Causes are compared as a set, because Kubernetes walks
+`custom_resources --answer` or `--definitions`. Deterministic by seed. Causes are compared as a set, because Kubernetes walks
 maps in random order.
 """
 import copy
@@ -245,6 +247,97 @@ def update_case(r, number):
     return out
 
 
+def spec_case(r, number):
+    """A definition whose parts beside the schemas are right or wrong."""
+    def some(chance, good, *bad):
+        return good if r.random() < chance else r.choice(bad)
+
+    def version(i):
+        out = {"name": some(0.9, f"v{i + 1}", "v1", "V1", "1v", "", "v.1"), "served": True, "storage": some(0.9, i == 0, i != 0),
+               "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object",
+                   "properties": {"a": {"type": "string"}}}}, **some(0.8, {}, {"anyOf": [{"required": ["spec"]}]},
+                       {"minProperties": 1}, {"nullable": True}, {"x-kubernetes-preserve-unknown-fields": True},
+                       {"type": "string"}, {"description": "x"})}}}
+        if r.random() < 0.05:
+            out["schema"] = r.choice([{}, None])
+        if r.random() < 0.5:
+            out["subresources"] = {}
+            if r.random() < 0.7:
+                out["subresources"]["status"] = {}
+            if r.random() < 0.6:
+                out["subresources"]["scale"] = {
+                    "specReplicasPath": some(0.7, ".spec.replicas", "spec.replicas", ".status.replicas", "", ".", ".spec"),
+                    "statusReplicasPath": some(0.7, ".status.replicas", "", ".spec.replicas", "x", ".status")}
+                if r.random() < 0.5:
+                    out["subresources"]["scale"]["labelSelectorPath"] = some(0.6, ".status.selector", ".spec.x", "", "a", ".x")
+        if r.random() < 0.4:
+            out["additionalPrinterColumns"] = [{"name": some(0.8, "A", ""), "type": some(0.7, "string", "", "object", "date"),
+                "jsonPath": some(0.8, ".spec.a", "", "spec", "."), **some(0.7, {}, {"format": "int32"}, {"format": "x"})}
+                for _ in range(r.randint(0, 2))]
+        if r.random() < 0.2:
+            out["deprecated"] = r.random() < 0.7
+            out["deprecationWarning"] = r.choice(["old", "", "x" * 257, "a\u0007b", "é", "a\u00a0b"])
+        return out
+
+    group = some(0.8, "example.com", "", "example", "Example.com", "a.k8s.io", "kubernetes.io", "-a.b", "xk8s.io")
+    plural = some(0.85, "widgets", "", "Widgets", "wid.gets")
+    names = {"plural": plural, "kind": some(0.85, "Widget", "", "wid get", "1W")}
+    for member, values in (("singular", ["widget", "", "Widget"]), ("listKind", ["WidgetList", "Widget", "a b", ""]),
+                           ("shortNames", [["w"], ["W", ""], []]), ("categories", [["all"], ["A.b"]])):
+        if r.random() < 0.4:
+            names[member] = some(0.5, values[0], *values[1:])
+    versions = [version(i) for i in range(r.choice([1] * 8 + [0, 2, 2, 3]))]
+    if len(versions) > 1 and r.random() < 0.5:
+        member = r.choice(["schema", "subresources", "additionalPrinterColumns"])
+        for v in versions[1:]:
+            v.pop(member, None)
+            if member in versions[0]:
+                v[member] = copy.deepcopy(versions[0][member])
+    spec = {"group": group, "names": names, "scope": some(0.9, "Namespaced", "", "cluster", "Cluster"), "versions": versions}
+    if r.random() < 0.3:
+        spec["conversion"] = {"strategy": r.choice(["None", "Webhook", "Webhook", "", "x"])}
+        if r.random() < 0.7:
+            client = {"service": {"name": "s", "namespace": "n"}} if r.random() < 0.6 else {}
+            if r.random() < 0.2:
+                client["url"] = "https://x.example/c"
+            spec["conversion"]["webhook"] = {"conversionReviewVersions": r.choice([["v1"], [], ["v2"], ["v1", "v1"], ["V1", "v1beta1"]]),
+                                             **some(0.8, {"clientConfig": client}, {})}
+    if r.random() < 0.1:
+        spec["preserveUnknownFields"] = r.random() < 0.5
+    meta = {"name": some(0.85, f"{plural}.{group}", "widgets", "Widgets.example.com", "a b")}
+    if r.random() < 0.5:
+        meta["annotations"] = {"api-approved.kubernetes.io": r.choice(["https://github.com/x/1", "unapproved, test", "x", "",
+                                                                       "/a", "http:///a"])}
+    return {"id": number, "crd": {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": meta,
+                                  "spec": spec}}
+
+
+def without_structs(error):
+    """The text of an error without the struct of Go that we leave out, and without the random number of a type's name."""
+    error = re.sub(r"selfType\d+", "selfType", error)
+    return re.sub(r"^(spec\.versions|\S*openAPIV3Schema): Invalid value: [\[{].*[\]}]: (must|only)", r"\1: Invalid value: \2",
+                  error)
+
+
+def compare_definitions(requests, want, got):
+    total = different = refused = skipped = 0
+    with open(requests, encoding="utf-8") as q, open(want, encoding="utf-8") as w, open(got, encoding="utf-8") as g:
+        for request, a, b in zip(q, w, g, strict=True):
+            total += 1
+            x, y = json.loads(a), json.loads(b)
+            if "panic" in x or "inputError" in x or "inputError" in y:
+                skipped += 1
+                continue
+            errors = sorted({without_structs(e) for e in x["crdErrors"] or ()})
+            refused += bool(errors)
+            if errors != sorted(set(y["crdErrors"])):
+                different += 1
+                print("REQUEST", request.strip(), "\nWANT", json.dumps(errors, ensure_ascii=False), "\nGOT ",
+                      json.dumps(y["crdErrors"], ensure_ascii=False), "\n")
+    print(f"{total} definitions, {different} differ, {refused} refused, {skipped} not compared")
+    return 1 if different else 0
+
+
 def essence(a):
     """The real answer in the form of the runner."""
     if "decodeError" in a:
@@ -293,10 +386,12 @@ def record(requests, want):
 def main():
     if sys.argv[1:2] == ["--compare"]:
         sys.exit(compare(*sys.argv[2:5]))
+    if sys.argv[1:2] == ["--compare-definitions"]:
+        sys.exit(compare_definitions(*sys.argv[2:5]))
     if sys.argv[1:2] == ["--record"]:
         return record(*sys.argv[2:4])
-    make = update_case if sys.argv[1:2] == ["--updates"] else case
-    numbers = [int(a) for a in sys.argv[1:] if a != "--updates"]
+    make = {"--updates": update_case, "--specs": spec_case}.get(sys.argv[1] if len(sys.argv) > 1 else "", case)
+    numbers = [int(a) for a in sys.argv[1:] if not a.startswith("--")]
     r = random.Random(numbers[1] if len(numbers) > 1 else 1)
     for i in range(numbers[0] if numbers else 1000):
         print(json.dumps(make(r, i), ensure_ascii=False))

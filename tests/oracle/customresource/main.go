@@ -95,8 +95,8 @@ func answer(scheme *runtime.Scheme, line []byte) (out map[string]any) {
 	must(scheme.Convert(&given, &crd, nil))
 	crd.Status.StoredVersions = nil
 	for _, v := range crd.Spec.Versions {
-		if v.Storage {
-			crd.Status.StoredVersions = []string{v.Name}
+		if v.Storage && !apiextensions.IsStoredVersion(&crd, v.Name) {
+			crd.Status.StoredVersions = append(crd.Status.StoredVersions, v.Name)
 		}
 	}
 	texts := []string{}

@@ -1,0 +1,410 @@
+// Reports what is wrong in a CustomResourceDefinition beside its schemas: names, group, versions, columns, scale,
+// conversion.
+//
+// Idea: the API server validates its internal form, to which it moves what all versions share (subresources, columns)
+// up to the spec; so an error has a path of the server and one in the file. Source of behaviour:
+// apiextensions-apiserver pkg/apis/apiextensions/{validation/validation.go, v1/conversion.go, v1/defaults.go},
+// pkg/apihelpers. Limits: not checked are selectable fields, and URL, service and CA of a conversion webhook. Values of
+// errors that are Go structs are left out. Tested by tests/cli/crd.txt, and against Kubernetes' code by
+// tests/oracle/custom_resources.py --specs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "admission/crd/object.h"
+#include "admission/scalars/names.h"
+#include "admission/scalars/url.h"
+#include "grammar/ascii.h"
+#include "grammar/quote.h"
+#include "grammar/utf8.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/list_types.h"
+#include "interpreter/values/member.h"
+
+namespace portcullis::crd {
+namespace {
+
+constexpr std::string_view kApproval = "api-approved.kubernetes.io";
+constexpr size_t kMaxDeprecationWarning = 256;
+
+const Value kNone;
+
+// A member of a map; null if it is absent.
+const Value& get(const Value& map, std::string_view name) {
+  const Value* found = map.is(Kind::Map) ? find_member(map, name) : nullptr;
+  return found == nullptr ? kNone : *found;
+}
+std::string_view get_text(const Value& map, std::string_view name) {
+  const Value& v = get(map, name);
+  return v.is(Kind::String) ? v.as_text() : std::string_view();
+}
+std::span<const Value> get_items(const Value& list) {
+  return list.is(Kind::List) ? list.as_list() : std::span<const Value>();
+}
+
+std::string joined(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, ",")); }
+
+std::string in_lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = to_lower(c);
+  return out;
+}
+
+void check_label(std::string_view value, std::string path, FieldErrors& errors, std::string_view before = {}) {
+  const std::string checked = before.empty() ? std::string(value) : in_lower_case(value);
+  if (value.empty() && !path.ends_with(']')) return;  // absent; elements of lists may not be empty
+  if (const auto messages = names::dns1035_label(checked); !messages.empty())
+    errors.invalid(std::move(path), value, std::string(before) + joined(messages));
+}
+
+void check_names(const Value& names, FieldErrors& errors) {
+  const std::string path = "spec.names";
+  const std::string_view kind = get_text(names, "kind");
+  const bool singular = !get_text(names, "singular").empty(), list_kind = !get_text(names, "listKind").empty();
+  // The defaults.
+  const std::string one = singular ? std::string(get_text(names, "singular")) : in_lower_case(kind);
+  const std::string list = list_kind || kind.empty() ? std::string(get_text(names, "listKind")) : std::string(kind) + "List";
+  if (get_text(names, "plural").empty()) errors.required(child(path, "plural"));
+  if (one.empty()) errors.required(child(path, "singular"));
+  if (kind.empty()) errors.required(child(path, "kind"));
+  if (list.empty()) errors.required(child(path, "listKind"));
+  constexpr std::string_view kMixed = "may have mixed case, but should otherwise match: ";
+  check_label(get_text(names, "plural"), child(path, "plural"), errors);
+  check_label(one, child(path, "singular"), errors);
+  check_label(kind, child(path, "kind"), errors, kMixed);
+  check_label(list, child(path, "listKind"), errors, kMixed);
+  auto labels = [&](std::string_view member) {
+    size_t i = 0;
+    for (const Value& v : get_items(get(names, member))) {
+      if (v.is(Kind::String)) check_label(v.as_text(), index(child(path, member), i), errors);
+      i++;
+    }
+  };
+  labels("shortNames");
+  if (!kind.empty() && kind == list) errors.invalid(child(path, "listKind"), list, "kind and listKind may not be the same");
+  labels("categories");
+}
+
+// A path such as .spec.replicas; true if it is one.
+bool check_json_path(std::string_view text, const std::string& path, FieldErrors& errors) {
+  if (text.starts_with('.')) return true;
+  errors.invalid(path, text, "must be a simple json path starting with .");
+  return false;
+}
+
+void check_subresources(const Value& subresources, const std::string& path, FieldErrors& errors) {
+  const Value& scale = get(subresources, "scale");
+  if (!scale.is(Kind::Map)) return;
+  auto check = [&](std::string_view member, std::string_view prefix) {
+    const std::string field = child(path, "scale." + std::string(member));
+    const std::string_view text = get_text(scale, member);
+    if (text.empty()) return errors.required(field);
+    if (check_json_path(text, field, errors) && !text.starts_with(prefix))
+      errors.invalid(field, text, fmt::format("should be a json path under {}", prefix.substr(0, prefix.size() - 1)));
+  };
+  check("specReplicasPath", ".spec.");
+  check("statusReplicasPath", ".status.");
+  const std::string_view selector = get_text(scale, "labelSelectorPath");
+  const std::string field = child(path, "scale.labelSelectorPath");
+  if (!selector.empty() && check_json_path(selector, field, errors) && !selector.starts_with(".spec.") &&
+      !selector.starts_with(".status."))
+    errors.invalid_named(field, selector, "should be a json path under either .spec or .status");
+}
+
+void check_column(const Value& column, const std::string& path, FieldErrors& errors) {
+  constexpr std::string_view kColumnTypes = "boolean,date,integer,number,string";
+  constexpr std::string_view kColumnFormats = "byte,date,date-time,double,float,int32,int64,password";
+  auto is_listed = [](std::string_view all, std::string_view one) {
+    return ("," + std::string(all) + ",").find("," + std::string(one) + ",") != std::string::npos;
+  };
+  if (get_text(column, "name").empty()) errors.required(child(path, "name"));
+  const std::string_view type = get_text(column, "type"), format = get_text(column, "format");
+  const std::string want = fmt::format("must be one of {}", kColumnTypes);
+  if (type.empty()) {
+    errors.required(child(path, "type"), want);
+  } else if (!is_listed(kColumnTypes, type)) {
+    errors.invalid(child(path, "type"), type, want);
+  }
+  if (!format.empty() && !is_listed(kColumnFormats, format))
+    errors.invalid(child(path, "format"), format, fmt::format("must be one of {}", kColumnFormats));
+  const std::string_view json_path = get_text(column, "jsonPath");
+  if (json_path.empty()) return errors.required(child(path, "JSONPath"));
+  check_json_path(json_path, child(path, "JSONPath"), errors);
+}
+
+void check_columns(const Value& columns, const std::string& path, FieldErrors& errors) {
+  size_t i = 0;
+  for (const Value& column : get_items(columns)) check_column(column, index(path, i++), errors);
+}
+
+void check_deprecation(const Value& version, const std::string& path, FieldErrors& errors) {
+  const Value& warning = get(version, "deprecationWarning");
+  if (!warning.is(Kind::String)) return;
+  const std::string_view text = warning.as_text();
+  auto add = [&](std::string_view detail) { errors.invalid_named(child(path, "deprecationWarning"), text, detail); };
+  if (!get(version, "deprecated").is_true()) return add("can only be set for deprecated versions");
+  if (text.size() > kMaxDeprecationWarning) add("must be <= 256 characters long");
+  if (text.empty()) add("must not be an empty string");
+  for (size_t i = 0; i < text.size();) {
+    const utf8::Rune rune = utf8::decode(text.substr(i));
+    if (!is_printable(rune.value))
+      return add(
+          fmt::format("must only contain printable UTF-8 characters; non-printable character found at index {}", i));
+    i += rune.size;
+  }
+}
+
+// What a schema may have at its root; `status`: the status is a subresource.
+void check_root(const Value& schema, bool status, const std::string& path, FieldErrors& errors) {
+  constexpr std::array kAllowed = {"description", "type", "format", "title", "maximum", "exclusiveMaximum", "minimum",
+                                   "exclusiveMinimum", "maxLength", "minLength", "pattern", "maxItems", "minItems",
+                                   "uniqueItems", "multipleOf", "required", "items", "properties", "externalDocs", "example",
+                                   "x-kubernetes-preserve-unknown-fields", "x-kubernetes-validations"};
+  if (get(schema, "nullable").is_true()) errors.forbidden(child(path, "nullable"), "nullable cannot be true at the root");
+  if (!status || !schema.is(Kind::Map)) return;
+  if (const std::string_view type = get_text(schema, "type"); !type.empty() && type != "object")
+    return errors.invalid(child(path, "type"), type,
+                          "only \"object\" is allowed as the type at the root of the schema if the status subresource is "
+                          "enabled");
+  for (const MapEntry& e : schema.as_map()) {
+    if (e.value.is_null() || e.value.is_false() || std::ranges::find(kAllowed, e.key.as_text()) != kAllowed.end()) continue;
+    return errors.invalid_hidden(
+        path,
+        "only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern "
+        "MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields "
+        "XValidations] fields are allowed at the root of the schema if the status subresource is enabled");
+  }
+}
+
+void check_review_versions(const Value& versions, const std::string& path, FieldErrors& errors) {
+  if (get_items(versions).empty()) return errors.required(path);
+  std::set<std::string_view> seen;
+  size_t i = 0;
+  for (const Value& v : get_items(versions)) {
+    const std::string field = index(path, i++);
+    const std::string_view text = v.is(Kind::String) ? v.as_text() : std::string_view();
+    if (!seen.insert(text).second) {
+      errors.invalid(field, text, "duplicate version");
+      continue;
+    }
+    for (const std::string& message : names::dns1035_label(text)) errors.invalid(field, text, message);
+  }
+  if (!seen.contains("v1") && !seen.contains("v1beta1"))
+    errors.invalid_data(path, versions, "must include at least one of v1, v1beta1");
+}
+
+void check_conversion(const Value& conversion, bool preserves, FieldErrors& errors) {
+  if (!conversion.is(Kind::Map)) return;
+  const std::string path = "spec.conversion";
+  const std::string_view strategy = get_text(conversion, "strategy");
+  if (strategy != "None" && preserves)
+    errors.invalid(child(path, "strategy"), strategy, "must be None if spec.preserveUnknownFields is true");
+  if (strategy.empty()) {
+    errors.required(child(path, "strategy"));
+  } else if (strategy != "None" && strategy != "Webhook") {
+    errors.not_supported(child(path, "strategy"), strategy, {"None", "Webhook"});
+  }
+  const Value& webhook = get(conversion, "webhook");
+  const Value& client = get(webhook, "clientConfig");
+  const Value& versions = get(webhook, "conversionReviewVersions");
+  const std::string client_path = child(path, "webhookClientConfig"), versions_path = child(path, "conversionReviewVersions");
+  if (strategy != "Webhook") {
+    constexpr std::string_view kNotSet = "should not be set when strategy is not set to Webhook";
+    if (!client.is_null()) errors.forbidden(client_path, kNotSet);
+    if (!get_items(versions).empty()) errors.forbidden(versions_path, kNotSet);
+    return;
+  }
+  if (client.is_null()) {
+    errors.required(client_path, "required when strategy is set to Webhook");
+  } else if (get(client, "url").is_null() == get(client, "service").is_null()) {
+    errors.required(client_path, "exactly one of url or service is required");
+  }
+  check_review_versions(versions, versions_path, errors);
+}
+
+void check_approval(const Value& metadata, std::string_view group, FieldErrors& errors) {
+  auto within = [&](std::string_view domain) {
+    return group == domain || (group.ends_with(domain) && group[group.size() - domain.size() - 1] == '.');
+  };
+  if (!within("k8s.io") && !within("kubernetes.io")) return;
+  const std::string path = fmt::format("metadata.annotations[{}]", kApproval);
+  const std::string_view given = get_text(get(metadata, "annotations"), kApproval);
+  constexpr std::string_view kSee = "see https://github.com/kubernetes/enhancements/pull/1111";
+  const std::string want = fmt::format("protected groups must have approval annotation {}", quote(kApproval));
+  if (given.empty()) return errors.required(path, want + ", " + std::string(kSee));
+  Arena arena;
+  Url parts;
+  if (given.starts_with("unapproved") ||
+      (url::parse(arena, given, parts).empty() && !parts.host.empty() && !parts.scheme.empty()))
+    return;
+  errors.invalid(path, given, want + " with either a URL or a reason starting with \"unapproved\", " + std::string(kSee));
+}
+
+class SpecReport {
+ public:
+  SpecReport(const Value& definition, std::vector<RuleReport>& out)
+      : definition_(definition), spec_(get(definition, "spec")), versions_(get_items(get(spec_, "versions"))), out_(out) {}
+
+  void run() {
+    const bool shares_schema = shares("schema"), shares_subresources = shares("subresources"),
+               shares_columns = shares("additionalPrinterColumns");
+    const bool preserves = get(spec_, "preserveUnknownFields").is_true();
+    name();
+    group();
+    scope();
+    add_all();
+    for (size_t i = 0; i < versions_.size(); i++) {
+      if (get(get(versions_[i], "schema"), "openAPIV3Schema").is_null())
+        errors_.required(child(index("spec.versions", i), "schema.openAPIV3Schema"));
+    }
+    add_all();
+    for (size_t i = 0; i < versions_.size(); i++) {
+      const std::string path = index("spec.versions", i);
+      version(versions_[i], path);
+      add_all();
+      if (!shares_schema) check_schema(versions_[i], has_status(versions_[i]), path + ".schema", path + ".schema");
+      if (!shares_subresources) check_subresources(get(versions_[i], "subresources"), path + ".subresources", errors_);
+      if (!shares_columns)
+        check_columns(get(versions_[i], "additionalPrinterColumns"), path + ".additionalPrinterColumns", errors_);
+      add_all();
+    }
+    counts();
+    check_names(get(spec_, "names"), errors_);
+    add_all();
+    if (!versions_.empty()) shared_parts(shares_schema, shares_subresources, shares_columns);
+    check_conversion(get(spec_, "conversion"), preserves, errors_);
+    check_stored();
+    check_approval(get(definition_, "metadata"), get_text(spec_, "group"), errors_);
+    if (preserves)
+      errors_.invalid_json("spec.preserveUnknownFields", "true",
+                           "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
+                           "spec.versions[*].schema instead");
+    add_all();
+  }
+
+ private:
+  // Of versions of one name, the first one counts.
+  bool has_status(const Value& version) const {
+    const auto same = [&](const Value& v) { return get_text(v, "name") == get_text(version, "name"); };
+    return !get(get(*std::ranges::find_if(versions_, same), "subresources"), "status").is_null();
+  }
+
+  // Whether all versions have this member alike, or none has it.
+  bool shares(std::string_view member) const {
+    auto value = [&](const Value& version) {
+      const Value& v = get(version, member);
+      return v.is(Kind::List) && v.size() == 0 ? kNone : v;
+    };
+    return std::ranges::all_of(versions_, [&](const Value& v) { return same_data(value(v), value(versions_[0])); });
+  }
+
+  void name() {
+    const std::string_view given = get_text(get(definition_, "metadata"), "name");
+    if (given.empty()) return;
+    const Value& names = get(spec_, "names");
+    names::Messages messages = names::dns1123_subdomain(given);
+    if (given != fmt::format("{}.{}", get_text(names, "plural"), get_text(spec_, "group")))
+      messages.emplace_back("must be spec.names.plural+\".\"+spec.group");
+    for (const std::string& message : messages) errors_.invalid("metadata.name", given, message);
+  }
+
+  void group() {
+    const std::string_view given = get_text(spec_, "group");
+    if (given.empty()) return errors_.required("spec.group");
+    if (const auto messages = names::dns1123_subdomain(given); !messages.empty()) {
+      errors_.invalid("spec.group", given, joined(messages));
+    } else if (given.find('.') == given.npos) {
+      errors_.invalid("spec.group", given, "should be a domain with at least one dot");
+    }
+  }
+
+  void scope() {
+    const std::string_view given = get_text(spec_, "scope");
+    if (given.empty()) return errors_.required("spec.scope");
+    if (given != "Cluster" && given != "Namespaced")
+      errors_.not_supported("spec.scope", given, {"Cluster", "Namespaced"});
+  }
+
+  void version(const Value& version, const std::string& path) {
+    const std::string_view given = get_text(version, "name");
+    if (const auto messages = names::dns1035_label(given); !messages.empty())
+      errors_.invalid(child(path, "name"), given, joined(messages));
+    check_deprecation(version, path, errors_);
+  }
+
+  // What the server moves up from all versions to the spec.
+  void shared_parts(bool schema, bool subresources, bool columns) {
+    const std::string first = "spec.versions[0].";
+    if (schema)
+      check_schema(versions_[0], std::ranges::any_of(versions_, [&](const Value& v) { return has_status(v); }), "spec.validation", first + "schema");
+    if (subresources) check_subresources(get(versions_[0], "subresources"), "spec.subresources", errors_);
+    if (columns)
+      check_columns(get(versions_[0], "additionalPrinterColumns"), "spec.additionalPrinterColumns", errors_);
+    add_all("spec.", first);
+  }
+
+  // The names of the versions, and which one is stored.
+  void counts() {
+    std::set<std::string_view> seen;
+    size_t stored = 0;
+    for (const Value& v : versions_) seen.insert(get_text(v, "name")), stored += get(v, "storage").is_true();
+    if (seen.size() != versions_.size())
+      errors_.invalid_hidden("spec.versions", "must contain unique version names");
+    if (stored != 1)
+      errors_.invalid_hidden("spec.versions", "must have exactly one version marked as storage version");
+    add_all();
+    if (versions_.empty()) return;
+    const std::string_view first = get_text(versions_[0], "name");
+    if (const auto messages = names::dns1035_label(first); !first.empty() && !messages.empty())
+      errors_.invalid("spec.version", first, joined(messages));
+    add_all("spec.version", "spec.versions[0].name");
+  }
+
+  // The list of stored versions, which the server makes of the versions. It finds each name once.
+  void check_stored() {
+    std::set<std::string_view> left;
+    std::string json;
+    for (const Value& v : versions_) {
+      const std::string_view name = get_text(v, "name");
+      if (get(v, "storage").is_true() && left.insert(name).second)
+        json += (json.empty() ? "[" : ",") + quote_json(name, JsonEscape::Go);
+    }
+    if (left.empty()) errors_.invalid_json("status.storedVersions", "null", "must have at least one stored version");
+    for (const Value& v : versions_) {
+      const std::string_view name = get_text(v, "name");
+      if (left.erase(name) == 0 && get(v, "storage").is_true())
+        errors_.invalid_json("status.storedVersions", json + "]",
+                             "must have the storage version " + std::string(name));
+    }
+  }
+
+  void check_schema(const Value& version, bool status, const std::string& server, const std::string& file) {
+    check_root(get(get(version, "schema"), "openAPIV3Schema"), status, child(server, "openAPIV3Schema"), errors_);
+    add_all(server, file);
+  }
+
+  // Adds the errors to the reports; `server` is the beginning of their paths that is `file` in the file.
+  void add_all(std::string_view server = {}, std::string_view file = {}) {
+    for (const FieldError& e : errors_.list) {
+      RuleReport made{.path = std::string(file) + e.field.substr(server.size()),
+                      .error = e.message.substr(e.field.size() + 2)};
+      made.server_path = e.field;
+      out_.push_back(std::move(made));
+    }
+    errors_.list.clear();
+  }
+
+  const Value& definition_;
+  const Value& spec_;
+  std::span<const Value> versions_;
+  FieldErrors errors_;
+  std::vector<RuleReport>& out_;
+};
+
+}  // namespace
+
+void report_spec(const Value& definition, std::vector<RuleReport>& out) { SpecReport(definition, out).run(); }
+
+}  // namespace portcullis::crd
