@@ -1,5 +1,5 @@
-// Reports what is wrong in a CustomResourceDefinition beside its schemas: names, group, versions, columns, scale,
-// conversion.
+// Reports what is wrong in a CustomResourceDefinition beside its schemas: metadata, names, group, versions, columns,
+// scale, conversion.
 //
 // Idea: the API server validates its internal form, to which it moves what all versions share (subresources, columns)
 // up to the spec; so an error has a path of the server and one in the file. Source of behaviour:
@@ -13,6 +13,7 @@
 #include <array>
 #include <set>
 
+#include "admission/crd/metadata.h"
 #include "admission/crd/object.h"
 #include "admission/scalars/names.h"
 #include "admission/scalars/url.h"
@@ -52,7 +53,8 @@ std::string in_lower_case(std::string_view text) {
   return out;
 }
 
-void check_label(std::string_view value, std::string path, FieldErrors& errors, std::string_view before = {}) {
+void check_label(std::string_view value, std::string path, FieldErrors& errors,
+                 std::string_view before = {}) {
   const std::string checked = before.empty() ? std::string(value) : in_lower_case(value);
   if (value.empty() && !path.ends_with(']')) return;  // absent; elements of lists may not be empty
   if (const auto messages = names::dns1035_label(checked); !messages.empty())
@@ -62,10 +64,12 @@ void check_label(std::string_view value, std::string path, FieldErrors& errors, 
 void check_names(const Value& names, FieldErrors& errors) {
   const std::string path = "spec.names";
   const std::string_view kind = get_text(names, "kind");
-  const bool singular = !get_text(names, "singular").empty(), list_kind = !get_text(names, "listKind").empty();
+  const bool singular = !get_text(names, "singular").empty(),
+             list_kind = !get_text(names, "listKind").empty();
   // The defaults.
   const std::string one = singular ? std::string(get_text(names, "singular")) : in_lower_case(kind);
-  const std::string list = list_kind || kind.empty() ? std::string(get_text(names, "listKind")) : std::string(kind) + "List";
+  const std::string list =
+      list_kind || kind.empty() ? std::string(get_text(names, "listKind")) : std::string(kind) + "List";
   if (get_text(names, "plural").empty()) errors.required(child(path, "plural"));
   if (one.empty()) errors.required(child(path, "singular"));
   if (kind.empty()) errors.required(child(path, "kind"));
@@ -83,7 +87,8 @@ void check_names(const Value& names, FieldErrors& errors) {
     }
   };
   labels("shortNames");
-  if (!kind.empty() && kind == list) errors.invalid(child(path, "listKind"), list, "kind and listKind may not be the same");
+  if (!kind.empty() && kind == list)
+    errors.invalid(child(path, "listKind"), list, "kind and listKind may not be the same");
   labels("categories");
 }
 
@@ -102,7 +107,8 @@ void check_subresources(const Value& subresources, const std::string& path, Fiel
     const std::string_view text = get_text(scale, member);
     if (text.empty()) return errors.required(field);
     if (check_json_path(text, field, errors) && !text.starts_with(prefix))
-      errors.invalid(field, text, fmt::format("should be a json path under {}", prefix.substr(0, prefix.size() - 1)));
+      errors.invalid(field, text,
+                     fmt::format("should be a json path under {}", prefix.substr(0, prefix.size() - 1)));
   };
   check("specReplicasPath", ".spec.");
   check("statusReplicasPath", ".status.");
@@ -143,37 +149,63 @@ void check_deprecation(const Value& version, const std::string& path, FieldError
   const Value& warning = get(version, "deprecationWarning");
   if (!warning.is(Kind::String)) return;
   const std::string_view text = warning.as_text();
-  auto add = [&](std::string_view detail) { errors.invalid_named(child(path, "deprecationWarning"), text, detail); };
+  auto add = [&](std::string_view detail) {
+    errors.invalid_named(child(path, "deprecationWarning"), text, detail);
+  };
   if (!get(version, "deprecated").is_true()) return add("can only be set for deprecated versions");
   if (text.size() > kMaxDeprecationWarning) add("must be <= 256 characters long");
   if (text.empty()) add("must not be an empty string");
   for (size_t i = 0; i < text.size();) {
     const utf8::Rune rune = utf8::decode(text.substr(i));
     if (!is_printable(rune.value))
-      return add(
-          fmt::format("must only contain printable UTF-8 characters; non-printable character found at index {}", i));
+      return add(fmt::format(
+          "must only contain printable UTF-8 characters; non-printable character found at index {}", i));
     i += rune.size;
   }
 }
 
 // What a schema may have at its root; `status`: the status is a subresource.
 void check_root(const Value& schema, bool status, const std::string& path, FieldErrors& errors) {
-  constexpr std::array kAllowed = {"description", "type", "format", "title", "maximum", "exclusiveMaximum", "minimum",
-                                   "exclusiveMinimum", "maxLength", "minLength", "pattern", "maxItems", "minItems",
-                                   "uniqueItems", "multipleOf", "required", "items", "properties", "externalDocs", "example",
-                                   "x-kubernetes-preserve-unknown-fields", "x-kubernetes-validations"};
-  if (get(schema, "nullable").is_true()) errors.forbidden(child(path, "nullable"), "nullable cannot be true at the root");
+  constexpr std::array kAllowed = {"description",
+                                   "type",
+                                   "format",
+                                   "title",
+                                   "maximum",
+                                   "exclusiveMaximum",
+                                   "minimum",
+                                   "exclusiveMinimum",
+                                   "maxLength",
+                                   "minLength",
+                                   "pattern",
+                                   "maxItems",
+                                   "minItems",
+                                   "uniqueItems",
+                                   "multipleOf",
+                                   "required",
+                                   "items",
+                                   "properties",
+                                   "externalDocs",
+                                   "example",
+                                   "x-kubernetes-preserve-unknown-fields",
+                                   "x-kubernetes-validations"};
+  if (get(schema, "nullable").is_true())
+    errors.forbidden(child(path, "nullable"), "nullable cannot be true at the root");
   if (!status || !schema.is(Kind::Map)) return;
   if (const std::string_view type = get_text(schema, "type"); !type.empty() && type != "object")
-    return errors.invalid(child(path, "type"), type,
-                          "only \"object\" is allowed as the type at the root of the schema if the status subresource is "
-                          "enabled");
+    return errors.invalid(
+        child(path, "type"), type,
+        "only \"object\" is allowed as the type at the root of the schema if the status subresource is "
+        "enabled");
   for (const MapEntry& e : schema.as_map()) {
-    if (e.value.is_null() || e.value.is_false() || std::ranges::find(kAllowed, e.key.as_text()) != kAllowed.end()) continue;
+    if (e.value.is_null() || e.value.is_false() ||
+        std::ranges::find(kAllowed, e.key.as_text()) != kAllowed.end())
+      continue;
     return errors.invalid_hidden(
         path,
-        "only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern "
-        "MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields "
+        "only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength "
+        "MinLength Pattern "
+        "MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example "
+        "XPreserveUnknownFields "
         "XValidations] fields are allowed at the root of the schema if the status subresource is enabled");
   }
 }
@@ -209,7 +241,8 @@ void check_conversion(const Value& conversion, bool preserves, FieldErrors& erro
   const Value& webhook = get(conversion, "webhook");
   const Value& client = get(webhook, "clientConfig");
   const Value& versions = get(webhook, "conversionReviewVersions");
-  const std::string client_path = child(path, "webhookClientConfig"), versions_path = child(path, "conversionReviewVersions");
+  const std::string client_path = child(path, "webhookClientConfig"),
+                    versions_path = child(path, "conversionReviewVersions");
   if (strategy != "Webhook") {
     constexpr std::string_view kNotSet = "should not be set when strategy is not set to Webhook";
     if (!client.is_null()) errors.forbidden(client_path, kNotSet);
@@ -239,19 +272,23 @@ void check_approval(const Value& metadata, std::string_view group, FieldErrors& 
   if (given.starts_with("unapproved") ||
       (url::parse(arena, given, parts).empty() && !parts.host.empty() && !parts.scheme.empty()))
     return;
-  errors.invalid(path, given, want + " with either a URL or a reason starting with \"unapproved\", " + std::string(kSee));
+  errors.invalid(path, given,
+                 want + " with either a URL or a reason starting with \"unapproved\", " + std::string(kSee));
 }
 
 class SpecReport {
  public:
   SpecReport(const Value& definition, std::vector<RuleReport>& out)
-      : definition_(definition), spec_(get(definition, "spec")), versions_(get_items(get(spec_, "versions"))), out_(out) {}
+      : definition_(definition),
+        spec_(get(definition, "spec")),
+        versions_(get_items(get(spec_, "versions"))),
+        out_(out) {}
 
   void run() {
     const bool shares_schema = shares("schema"), shares_subresources = shares("subresources"),
                shares_columns = shares("additionalPrinterColumns");
     const bool preserves = get(spec_, "preserveUnknownFields").is_true();
-    name();
+    metadata();
     group();
     scope();
     add_all();
@@ -264,10 +301,13 @@ class SpecReport {
       const std::string path = index("spec.versions", i);
       version(versions_[i], path);
       add_all();
-      if (!shares_schema) check_schema(versions_[i], has_status(versions_[i]), path + ".schema", path + ".schema");
-      if (!shares_subresources) check_subresources(get(versions_[i], "subresources"), path + ".subresources", errors_);
+      if (!shares_schema)
+        check_schema(versions_[i], has_status(versions_[i]), path + ".schema", path + ".schema");
+      if (!shares_subresources)
+        check_subresources(get(versions_[i], "subresources"), path + ".subresources", errors_);
       if (!shares_columns)
-        check_columns(get(versions_[i], "additionalPrinterColumns"), path + ".additionalPrinterColumns", errors_);
+        check_columns(get(versions_[i], "additionalPrinterColumns"), path + ".additionalPrinterColumns",
+                      errors_);
       add_all();
     }
     counts();
@@ -297,17 +337,16 @@ class SpecReport {
       const Value& v = get(version, member);
       return v.is(Kind::List) && v.size() == 0 ? kNone : v;
     };
-    return std::ranges::all_of(versions_, [&](const Value& v) { return same_data(value(v), value(versions_[0])); });
+    return std::ranges::all_of(versions_,
+                               [&](const Value& v) { return same_data(value(v), value(versions_[0])); });
   }
 
-  void name() {
-    const std::string_view given = get_text(get(definition_, "metadata"), "name");
-    if (given.empty()) return;
+  void metadata() {
+    check_metadata(definition_, nullptr, false, errors_, errors_);
+    const std::string_view name = get_text(get(definition_, "metadata"), "name");
     const Value& names = get(spec_, "names");
-    names::Messages messages = names::dns1123_subdomain(given);
-    if (given != fmt::format("{}.{}", get_text(names, "plural"), get_text(spec_, "group")))
-      messages.emplace_back("must be spec.names.plural+\".\"+spec.group");
-    for (const std::string& message : messages) errors_.invalid("metadata.name", given, message);
+    if (name != fmt::format("{}.{}", get_text(names, "plural"), get_text(spec_, "group")) && !name.empty())
+      errors_.invalid("metadata.name", name, "must be spec.names.plural+\".\"+spec.group");
   }
 
   void group() {
@@ -338,7 +377,9 @@ class SpecReport {
   void shared_parts(bool schema, bool subresources, bool columns) {
     const std::string first = "spec.versions[0].";
     if (schema)
-      check_schema(versions_[0], std::ranges::any_of(versions_, [&](const Value& v) { return has_status(v); }), "spec.validation", first + "schema");
+      check_schema(versions_[0],
+                   std::ranges::any_of(versions_, [&](const Value& v) { return has_status(v); }),
+                   "spec.validation", first + "schema");
     if (subresources) check_subresources(get(versions_[0], "subresources"), "spec.subresources", errors_);
     if (columns)
       check_columns(get(versions_[0], "additionalPrinterColumns"), "spec.additionalPrinterColumns", errors_);
@@ -371,7 +412,8 @@ class SpecReport {
       if (get(v, "storage").is_true() && left.insert(name).second)
         json += (json.empty() ? "[" : ",") + quote_json(name, JsonEscape::Go);
     }
-    if (left.empty()) errors_.invalid_json("status.storedVersions", "null", "must have at least one stored version");
+    if (left.empty())
+      errors_.invalid_json("status.storedVersions", "null", "must have at least one stored version");
     for (const Value& v : versions_) {
       const std::string_view name = get_text(v, "name");
       if (left.erase(name) == 0 && get(v, "storage").is_true())
@@ -381,7 +423,8 @@ class SpecReport {
   }
 
   void check_schema(const Value& version, bool status, const std::string& server, const std::string& file) {
-    check_root(get(get(version, "schema"), "openAPIV3Schema"), status, child(server, "openAPIV3Schema"), errors_);
+    check_root(get(get(version, "schema"), "openAPIV3Schema"), status, child(server, "openAPIV3Schema"),
+               errors_);
     add_all(server, file);
   }
 

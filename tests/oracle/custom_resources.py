@@ -308,6 +308,10 @@ def spec_case(r, number):
     if r.random() < 0.5:
         meta["annotations"] = {"api-approved.kubernetes.io": r.choice(["https://github.com/x/1", "unapproved, test", "x", "",
                                                                        "/a", "http:///a"])}
+    if r.random() < 0.3:
+        more = copy.deepcopy(r.choice([m for m in METAS if not {"name", "generateName", "uid"} & set(m)
+                                       and m.get("labels") != {"a": 1} and m.get("labels") != ["a"]]))
+        meta.update({k: v for k, v in more.items() if k != "annotations" or "annotations" not in meta})
     return {"id": number, "crd": {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": meta,
                                   "spec": spec}}
 
