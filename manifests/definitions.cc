@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "admission/builtin/normalize.h"
 #include "admission/scalars/group_version.h"
 #include "interpreter/cel.h"
 #include "manifests/resources.h"
@@ -35,6 +36,15 @@ const std::vector<crd::RuleReport>& GivenDefinition::reports() const {
 std::string GivenDefinition::refusal() const {
   auto error = std::ranges::find_if(reports(), [](const crd::RuleReport& r) { return !r.error.empty(); });
   return error == reports().end() ? std::string() : error->message();
+}
+
+std::vector<builtin::UnknownField> GivenDefinition::unknown_fields() const {
+  std::vector<builtin::UnknownField> out;
+  const builtin::StructRow* row = builtin::struct_of(object->value);
+  if (row == nullptr) return out;
+  Arena arena;
+  builtin::decode(arena, *row, object->value, {.unknown = &out});
+  return out;
 }
 
 void Definitions::add(const InputObject& object) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "admission/builtin/decode.h"
 #include "admission/crd/object.h"
 #include "admission/objects/request.h"
 #include "manifests/object.h"
@@ -28,6 +29,8 @@ struct GivenDefinition {
   const std::vector<crd::RuleReport>& reports() const;
   // The first error for which a server refuses the definition; empty if it accepts it.
   std::string refusal() const;
+  // Fields that definitions do not have, or that occur twice, which the server drops and reports.
+  std::vector<builtin::UnknownField> unknown_fields() const;
 
   mutable std::optional<std::vector<crd::RuleReport>> known = std::nullopt;
 };

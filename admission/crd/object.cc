@@ -307,7 +307,8 @@ std::vector<std::pair<std::string, SchemaPtr>> Definition::schemas() const {
   return out;
 }
 
-// Whether all versions have the same schema, which Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_... moves up.
+// Whether all versions have the same schema. Source of behaviour: apiextensions/v1/conversion.go, which moves such a schema
+// to spec.validation.
 bool Definition::is_shared() const {
   return std::ranges::all_of(versions_, [&](const Version& v) {
     return v.data != nullptr && versions_[0].data != nullptr && same_data(*v.data, *versions_[0].data);
@@ -318,7 +319,7 @@ std::vector<RuleReport> Definition::check() const {
   const std::string kInvalid = "Invalid value: \"\": ";
   constexpr std::string_view kShared = "spec.validation.openAPIV3Schema";
   std::vector<RuleReport> out;
-  report_spec(*data_, out);
+  if (!report_spec(*data_, out)) return out;
   const bool shared = is_shared();
   for (const Version& v : versions_) {
     const size_t before = out.size();

@@ -41,10 +41,10 @@ struct RuleReport {
   uint64_t cost = 0;             // the largest static cost of one evaluation
   double whole_cost = 0;         // `cost` times the largest number of evaluations
   bool costly = false;           // the error is that of a cost over its limit
-  std::string server_path = {};  // `path` as the API server tells it
+  std::string server_path = {};  // `path` as the API server tells it; empty: it tells none
 
   // The error with its path, as the API server tells it.
-  std::string message() const { return server_path + ": " + error; }
+  std::string message() const { return server_path.empty() ? error : server_path + ": " + error; }
 };
 
 class Definition {
@@ -105,8 +105,9 @@ class Definition {
   std::vector<Version> versions_;
 };
 
-// Appends what is wrong in `definition` beside its schemas (spec_report.cc).
-void report_spec(const Value& definition, std::vector<RuleReport>& out);
+// Appends why `definition` does not decode; or else what is wrong in it beside its schemas, and returns true
+// (spec_report.cc).
+bool report_spec(const Value& definition, std::vector<RuleReport>& out);
 // Appends the reports on one schema, which is at `path` in the definition (rule_report.cc).
 void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out);
 // The same for a schema with keywords that no structural schema may have: reports these, and the errors that

@@ -13,6 +13,8 @@
 #include <array>
 #include <set>
 
+#include "admission/builtin/decode.h"
+#include "admission/builtin/normalize.h"
 #include "admission/crd/metadata.h"
 #include "admission/crd/object.h"
 #include "admission/scalars/names.h"
@@ -32,14 +34,10 @@ constexpr size_t kMaxDeprecationWarning = 256;
 
 const Value kNone;
 
-// A member of a map; null if it is absent.
+// A member of a map; a null value if it is absent.
 const Value& get(const Value& map, std::string_view name) {
-  const Value* found = map.is(Kind::Map) ? find_member(map, name) : nullptr;
+  const Value* found = find_member(map, name);
   return found == nullptr ? kNone : *found;
-}
-std::string_view get_text(const Value& map, std::string_view name) {
-  const Value& v = get(map, name);
-  return v.is(Kind::String) ? v.as_text() : std::string_view();
 }
 std::span<const Value> get_items(const Value& list) {
   return list.is(Kind::List) ? list.as_list() : std::span<const Value>();
@@ -63,19 +61,19 @@ void check_label(std::string_view value, std::string path, FieldErrors& errors,
 
 void check_names(const Value& names, FieldErrors& errors) {
   const std::string path = "spec.names";
-  const std::string_view kind = get_text(names, "kind");
-  const bool singular = !get_text(names, "singular").empty(),
-             list_kind = !get_text(names, "listKind").empty();
+  const std::string_view kind = text_member(names, "kind");
+  const bool singular = !text_member(names, "singular").empty(),
+             list_kind = !text_member(names, "listKind").empty();
   // The defaults.
-  const std::string one = singular ? std::string(get_text(names, "singular")) : in_lower_case(kind);
+  const std::string one = singular ? std::string(text_member(names, "singular")) : in_lower_case(kind);
   const std::string list =
-      list_kind || kind.empty() ? std::string(get_text(names, "listKind")) : std::string(kind) + "List";
-  if (get_text(names, "plural").empty()) errors.required(child(path, "plural"));
+      list_kind || kind.empty() ? std::string(text_member(names, "listKind")) : std::string(kind) + "List";
+  if (text_member(names, "plural").empty()) errors.required(child(path, "plural"));
   if (one.empty()) errors.required(child(path, "singular"));
   if (kind.empty()) errors.required(child(path, "kind"));
   if (list.empty()) errors.required(child(path, "listKind"));
   constexpr std::string_view kMixed = "may have mixed case, but should otherwise match: ";
-  check_label(get_text(names, "plural"), child(path, "plural"), errors);
+  check_label(text_member(names, "plural"), child(path, "plural"), errors);
   check_label(one, child(path, "singular"), errors);
   check_label(kind, child(path, "kind"), errors, kMixed);
   check_label(list, child(path, "listKind"), errors, kMixed);
@@ -104,7 +102,7 @@ void check_subresources(const Value& subresources, const std::string& path, Fiel
   if (!scale.is(Kind::Map)) return;
   auto check = [&](std::string_view member, std::string_view prefix) {
     const std::string field = child(path, "scale." + std::string(member));
-    const std::string_view text = get_text(scale, member);
+    const std::string_view text = text_member(scale, member);
     if (text.empty()) return errors.required(field);
     if (check_json_path(text, field, errors) && !text.starts_with(prefix))
       errors.invalid(field, text,
@@ -112,7 +110,7 @@ void check_subresources(const Value& subresources, const std::string& path, Fiel
   };
   check("specReplicasPath", ".spec.");
   check("statusReplicasPath", ".status.");
-  const std::string_view selector = get_text(scale, "labelSelectorPath");
+  const std::string_view selector = text_member(scale, "labelSelectorPath");
   const std::string field = child(path, "scale.labelSelectorPath");
   if (!selector.empty() && check_json_path(selector, field, errors) && !selector.starts_with(".spec.") &&
       !selector.starts_with(".status."))
@@ -125,8 +123,8 @@ void check_column(const Value& column, const std::string& path, FieldErrors& err
   auto is_listed = [](std::string_view all, std::string_view one) {
     return ("," + std::string(all) + ",").find("," + std::string(one) + ",") != std::string::npos;
   };
-  if (get_text(column, "name").empty()) errors.required(child(path, "name"));
-  const std::string_view type = get_text(column, "type"), format = get_text(column, "format");
+  if (text_member(column, "name").empty()) errors.required(child(path, "name"));
+  const std::string_view type = text_member(column, "type"), format = text_member(column, "format");
   const std::string want = fmt::format("must be one of {}", kColumnTypes);
   if (type.empty()) {
     errors.required(child(path, "type"), want);
@@ -135,7 +133,7 @@ void check_column(const Value& column, const std::string& path, FieldErrors& err
   }
   if (!format.empty() && !is_listed(kColumnFormats, format))
     errors.invalid(child(path, "format"), format, fmt::format("must be one of {}", kColumnFormats));
-  const std::string_view json_path = get_text(column, "jsonPath");
+  const std::string_view json_path = text_member(column, "jsonPath");
   if (json_path.empty()) return errors.required(child(path, "JSONPath"));
   check_json_path(json_path, child(path, "JSONPath"), errors);
 }
@@ -191,7 +189,7 @@ void check_root(const Value& schema, bool status, const std::string& path, Field
   if (get(schema, "nullable").is_true())
     errors.forbidden(child(path, "nullable"), "nullable cannot be true at the root");
   if (!status || !schema.is(Kind::Map)) return;
-  if (const std::string_view type = get_text(schema, "type"); !type.empty() && type != "object")
+  if (const std::string_view type = text_member(schema, "type"); !type.empty() && type != "object")
     return errors.invalid(
         child(path, "type"), type,
         "only \"object\" is allowed as the type at the root of the schema if the status subresource is "
@@ -230,7 +228,7 @@ void check_review_versions(const Value& versions, const std::string& path, Field
 void check_conversion(const Value& conversion, bool preserves, FieldErrors& errors) {
   if (!conversion.is(Kind::Map)) return;
   const std::string path = "spec.conversion";
-  const std::string_view strategy = get_text(conversion, "strategy");
+  const std::string_view strategy = text_member(conversion, "strategy");
   if (strategy != "None" && preserves)
     errors.invalid(child(path, "strategy"), strategy, "must be None if spec.preserveUnknownFields is true");
   if (strategy.empty()) {
@@ -263,7 +261,7 @@ void check_approval(const Value& metadata, std::string_view group, FieldErrors& 
   };
   if (!within("k8s.io") && !within("kubernetes.io")) return;
   const std::string path = fmt::format("metadata.annotations[{}]", kApproval);
-  const std::string_view given = get_text(get(metadata, "annotations"), kApproval);
+  const std::string_view given = text_member(get(metadata, "annotations"), kApproval);
   constexpr std::string_view kSee = "see https://github.com/kubernetes/enhancements/pull/1111";
   const std::string want = fmt::format("protected groups must have approval annotation {}", quote(kApproval));
   if (given.empty()) return errors.required(path, want + ", " + std::string(kSee));
@@ -316,7 +314,7 @@ class SpecReport {
     if (!versions_.empty()) shared_parts(shares_schema, shares_subresources, shares_columns);
     check_conversion(get(spec_, "conversion"), preserves, errors_);
     check_stored();
-    check_approval(get(definition_, "metadata"), get_text(spec_, "group"), errors_);
+    check_approval(get(definition_, "metadata"), text_member(spec_, "group"), errors_);
     if (preserves)
       errors_.invalid_json("spec.preserveUnknownFields", "true",
                            "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
@@ -327,7 +325,7 @@ class SpecReport {
  private:
   // Of versions of one name, the first one counts.
   bool has_status(const Value& version) const {
-    const auto same = [&](const Value& v) { return get_text(v, "name") == get_text(version, "name"); };
+    const auto same = [&](const Value& v) { return text_member(v, "name") == text_member(version, "name"); };
     return !get(get(*std::ranges::find_if(versions_, same), "subresources"), "status").is_null();
   }
 
@@ -343,14 +341,15 @@ class SpecReport {
 
   void metadata() {
     check_metadata(definition_, nullptr, false, errors_, errors_);
-    const std::string_view name = get_text(get(definition_, "metadata"), "name");
+    const std::string_view name = text_member(get(definition_, "metadata"), "name");
     const Value& names = get(spec_, "names");
-    if (name != fmt::format("{}.{}", get_text(names, "plural"), get_text(spec_, "group")) && !name.empty())
+    if (name != fmt::format("{}.{}", text_member(names, "plural"), text_member(spec_, "group")) &&
+        !name.empty())
       errors_.invalid("metadata.name", name, "must be spec.names.plural+\".\"+spec.group");
   }
 
   void group() {
-    const std::string_view given = get_text(spec_, "group");
+    const std::string_view given = text_member(spec_, "group");
     if (given.empty()) return errors_.required("spec.group");
     if (const auto messages = names::dns1123_subdomain(given); !messages.empty()) {
       errors_.invalid("spec.group", given, joined(messages));
@@ -360,14 +359,14 @@ class SpecReport {
   }
 
   void scope() {
-    const std::string_view given = get_text(spec_, "scope");
+    const std::string_view given = text_member(spec_, "scope");
     if (given.empty()) return errors_.required("spec.scope");
     if (given != "Cluster" && given != "Namespaced")
       errors_.not_supported("spec.scope", given, {"Cluster", "Namespaced"});
   }
 
   void version(const Value& version, const std::string& path) {
-    const std::string_view given = get_text(version, "name");
+    const std::string_view given = text_member(version, "name");
     if (const auto messages = names::dns1035_label(given); !messages.empty())
       errors_.invalid(child(path, "name"), given, joined(messages));
     check_deprecation(version, path, errors_);
@@ -390,14 +389,15 @@ class SpecReport {
   void counts() {
     std::set<std::string_view> seen;
     size_t stored = 0;
-    for (const Value& v : versions_) seen.insert(get_text(v, "name")), stored += get(v, "storage").is_true();
+    for (const Value& v : versions_)
+      seen.insert(text_member(v, "name")), stored += get(v, "storage").is_true();
     if (seen.size() != versions_.size())
       errors_.invalid_hidden("spec.versions", "must contain unique version names");
     if (stored != 1)
       errors_.invalid_hidden("spec.versions", "must have exactly one version marked as storage version");
     add_all();
     if (versions_.empty()) return;
-    const std::string_view first = get_text(versions_[0], "name");
+    const std::string_view first = text_member(versions_[0], "name");
     if (const auto messages = names::dns1035_label(first); !first.empty() && !messages.empty())
       errors_.invalid("spec.version", first, joined(messages));
     add_all("spec.version", "spec.versions[0].name");
@@ -408,14 +408,14 @@ class SpecReport {
     std::set<std::string_view> left;
     std::string json;
     for (const Value& v : versions_) {
-      const std::string_view name = get_text(v, "name");
+      const std::string_view name = text_member(v, "name");
       if (get(v, "storage").is_true() && left.insert(name).second)
         json += (json.empty() ? "[" : ",") + quote_json(name, JsonEscape::Go);
     }
     if (left.empty())
       errors_.invalid_json("status.storedVersions", "null", "must have at least one stored version");
     for (const Value& v : versions_) {
-      const std::string_view name = get_text(v, "name");
+      const std::string_view name = text_member(v, "name");
       if (left.erase(name) == 0 && get(v, "storage").is_true())
         errors_.invalid_json("status.storedVersions", json + "]",
                              "must have the storage version " + std::string(name));
@@ -448,6 +448,17 @@ class SpecReport {
 
 }  // namespace
 
-void report_spec(const Value& definition, std::vector<RuleReport>& out) { SpecReport(definition, out).run(); }
+bool report_spec(const Value& definition, std::vector<RuleReport>& out) {
+  if (const builtin::StructRow* row = builtin::struct_of(definition); row != nullptr) {
+    Arena arena;
+    const builtin::Decoded decoded = builtin::decode(arena, *row, definition, {});
+    if (!decoded.error.empty()) {
+      out.push_back({.path = decoded.error_path, .error = decoded.error});
+      return false;
+    }
+  }
+  SpecReport(definition, out).run();
+  return true;
+}
 
 }  // namespace portcullis::crd

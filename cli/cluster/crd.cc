@@ -105,6 +105,13 @@ std::vector<PolicyProblem> CustomResources::unreadable() const {
 std::vector<PolicyProblem> CustomResources::problems() const {
   std::vector<PolicyProblem> out = unreadable();
   for (const GivenDefinition& e : definitions_.all()) {
+    for (const builtin::UnknownField& f : e.unknown_fields()) {
+      PolicyProblem problem{
+          .object = e.object, .severity = Severity::Error, .path = f.path, .text = f.text()};
+      problem.position = e.object->locate(f.path, true);
+      problem.hint = unknown_field_hint(f);
+      out.push_back(std::move(problem));
+    }
     std::vector<std::string> names;
     for (const crd::RuleReport& r : e.reports()) {
       if (r.error.empty()) continue;

@@ -1,9 +1,10 @@
 // JSON text to Value and back, as Kubernetes reads and writes it.
 //
 // Idea: simdjson finds where values start; one pass over these places makes the 16-byte values. Texts that this pass
-// refuses but Go's reader accepts (numbers outside of a double's range, lone surrogates, invalid UTF-8, nesting up to
-// 10,000) go to a small exact parser of our own, which also finds place and text of errors. A number without fraction and exponent that fits an int64 becomes an Int, any other a Double. Of
-// equal keys the last value wins, at the place of the first. Maps keep the order of the document.
+// refuses but Go's reader accepts (numbers that round to zero, lone surrogates, invalid UTF-8, nesting up to 10,000) go
+// to a small exact parser of our own, which also finds place and text of errors. A number without fraction and exponent
+// that fits an int64 becomes an Int, any other a Double. Of equal keys the last value wins, at the place of the first.
+// Maps keep the order of the document.
 // Source of behaviour: sigs.k8s.io/json (UnmarshalCaseSensitivePreserveInts), encoding/json.
 // Limits: kMaxJsonDepth; texts of at most 4 GB.
 // Tested by interpreter/values/json_test.cc, fuzz/json.cc.
