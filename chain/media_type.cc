@@ -12,14 +12,6 @@ namespace {
 constexpr std::string_view kMediaSpace = " \t\n\v\f\r";
 constexpr std::string_view kSpecials = "()<>@,;:\\\"/[]?=";  // RFC 2045
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    c = to_lower(c);
-  }
-  return out;
-}
-
 void skip_space(std::string_view& rest) {
   rest.remove_prefix(std::min(rest.find_first_not_of(kMediaSpace), rest.size()));
 }
@@ -75,7 +67,7 @@ MediaType read_media_type(std::string_view value) {
   std::string_view base = value.substr(0, value.size() - rest.size());
   skip_space(base);
   base = base.substr(0, base.find_last_not_of(kMediaSpace) + 1);
-  MediaType out{lowered(base), std::string(type_error(base))};
+  MediaType out{lower_case(base), std::string(type_error(base))};
   std::map<std::string, std::string, std::less<>> parameters;
   while (out.error.empty()) {
     skip_space(rest);
@@ -83,7 +75,7 @@ MediaType read_media_type(std::string_view value) {
     std::string_view at = rest;
     bool begun = take_char(at, ';');
     skip_space(at);
-    std::string name = lowered(take_token(at));
+    std::string name = lower_case(take_token(at));
     skip_space(at);
     bool equals = take_char(at, '=');
     skip_space(at);

@@ -1,6 +1,9 @@
 // Characters of ASCII, whatever the locale is. Bytes above 127 belong to no class.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 namespace portcullis {
 
 constexpr bool is_digit(int c) { return c >= '0' && c <= '9'; }
@@ -12,6 +15,11 @@ constexpr bool is_hex_digit(int c) { return is_digit(c) || (c >= 'a' && c <= 'f'
 
 // Letters in the other case; every other byte as it is.
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c | 0x20) : c; }
+inline std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = to_lower(c);
+  return out;
+}
 constexpr char to_upper(char c) { return is_lower(c) ? static_cast<char>(c & ~0x20) : c; }
 
 }  // namespace portcullis

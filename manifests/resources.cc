@@ -66,12 +66,6 @@ bool is_built_in(std::string_view group) {
   return std::ranges::any_of(kBuiltIn, of) || std::ranges::any_of(kRemoved, of);
 }
 
-std::string lower(std::string_view text) {
-  std::string s;
-  for (char c : text) s += to_lower(c);
-  return s;
-}
-
 // A DNS label: lower-case letters, digits, and dashes within; a label of RFC 1035 begins with a letter.
 bool is_label(std::string_view text, bool letter_first) {
   auto inside = [&](char c) { return is_lower(c) || is_digit(c) || c == '-'; };
@@ -88,12 +82,12 @@ bool can_be_custom(std::string_view group, std::string_view version, std::string
     if (!is_label(rest.substr(0, dot), false) || dot + 1 == rest.size()) return false;
     rest.remove_prefix(std::min(dot + 1, rest.size()));
   }
-  return is_label(version, true) && is_label(lower(kind), true);
+  return is_label(version, true) && is_label(lower_case(kind), true);
 }
 
 // Forms the English plural, as authors of definitions do.
 std::string guess_plural(std::string_view kind) {
-  std::string s = lower(kind);
+  std::string s = lower_case(kind);
   auto ends = [&](std::initializer_list<std::string_view> list) {
     return std::ranges::any_of(list, [&](std::string_view end) { return s.ends_with(end); });
   };
@@ -112,7 +106,7 @@ bool is_plural_of(std::string_view name, std::string_view kind) {
       {"", ""},       {"", "s"},       {"", "es"},       {"y", "ies"},   {"f", "ves"}, {"fe", "ves"},
       {"us", "i"},    {"is", "es"},    {"ex", "ices"},   {"ix", "ices"}, {"um", "a"},  {"on", "a"},
       {"man", "men"}, {"ouse", "ice"}, {"oose", "eese"}, {"z", "zzes"},  {"", "ren"},  {"a", "ae"}};
-  std::string one = lower(kind);
+  std::string one = lower_case(kind);
   return std::ranges::any_of(kEndings, [&](const Ending& e) {
     return one.ends_with(e.one) && name == one.substr(0, one.size() - e.one.size()) + std::string(e.many);
   });

@@ -63,10 +63,7 @@ bool is_date(Text s) { return builtin::parse_go_time(builtin::kDateOnly, s).erro
 bool is_date_time(Text s) {
   constexpr size_t kShortest = 4, kHour = 0, kMinute = 3, kSecond = 6;
   if (s.size() < kShortest) return false;
-  std::string lower(s);
-  for (char& c : lower) {
-    c = to_lower(c);
-  }
+  const std::string lower = lower_case(s);
   size_t t = lower.find('t');
   if (t == std::string::npos || !is_date(Text(lower).substr(0, t))) return false;
   std::string time = lower.substr(t + 1, lower.find('t', t + 1) - t - 1);

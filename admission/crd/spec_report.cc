@@ -45,15 +45,9 @@ std::span<const Value> get_items(const Value& list) {
 
 std::string joined(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, ",")); }
 
-std::string in_lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = to_lower(c);
-  return out;
-}
-
 void check_label(std::string_view value, std::string path, FieldErrors& errors,
                  std::string_view before = {}) {
-  const std::string checked = before.empty() ? std::string(value) : in_lower_case(value);
+  const std::string checked = before.empty() ? std::string(value) : lower_case(value);
   if (value.empty() && !path.ends_with(']')) return;  // absent; elements of lists may not be empty
   if (const auto messages = names::dns1035_label(checked); !messages.empty())
     errors.invalid(std::move(path), value, std::string(before) + joined(messages));
@@ -65,7 +59,7 @@ void check_names(const Value& names, FieldErrors& errors) {
   const bool singular = !text_member(names, "singular").empty(),
              list_kind = !text_member(names, "listKind").empty();
   // The defaults.
-  const std::string one = singular ? std::string(text_member(names, "singular")) : in_lower_case(kind);
+  const std::string one = singular ? std::string(text_member(names, "singular")) : lower_case(kind);
   const std::string list =
       list_kind || kind.empty() ? std::string(text_member(names, "listKind")) : std::string(kind) + "List";
   if (text_member(names, "plural").empty()) errors.required(child(path, "plural"));

@@ -532,11 +532,9 @@ void check_map_list(const Value& list, const Schema& s, const std::string& path,
 }
 
 void check_kind(std::string_view kind, const std::string& path, FieldErrors& errors) {
-  std::string lower(kind), all;
-  for (char& c : lower) {
-    c = to_lower(c);
-  }
-  for (const std::string& message : names::dns1035_label(lower)) all += (all.empty() ? "" : ",") + message;
+  std::string all;
+  for (const std::string& message : names::dns1035_label(lower_case(kind)))
+    all += (all.empty() ? "" : ",") + message;
   if (!all.empty()) errors.invalid(path, kind, "may have mixed case, but should otherwise match: " + all);
 }
 

@@ -109,10 +109,7 @@ Value typed_duration(Arena& arena, std::string_view text) {
           arena,
           fmt::format("Invalid duration {}: strconv.Atoi: parsing \"{}\": value out of range", text, digits));
     }
-    std::string unit(text.substr(unit_at, unit_end - unit_at));
-    for (char& c : unit) {
-      c = to_lower(c);
-    }
+    const std::string unit = lower_case(text.substr(unit_at, unit_end - unit_at));
     for (const Unit& u : kUnits) {
       for (int i = 0; i < u.count; ++i) {
         if (unit == u.names[i] || (i == u.count - 1 && unit.starts_with(u.names[i]))) {

@@ -103,8 +103,7 @@ bool is_time(std::string_view s) {
 
 // A date, 't', a time. Text after a second 't' is ignored.
 bool is_datetime(std::string_view text) {
-  std::string s(text);
-  for (char& c : s) c = to_lower(c);
+  const std::string s = lower_case(text);
   std::string_view view = s;
   size_t t = view.find('t');
   if (t == view.npos || !is_date(view.substr(0, t))) return false;

@@ -161,9 +161,7 @@ void validate_param_kind(const Data& kind, const std::string& path, FieldErrors&
   }
   std::string_view name = kind.field_text("kind");
   if (name.empty()) return errors.required(child(path, "kind"));
-  std::string lower(name);
-  for (char& c : lower) c = to_lower(c);
-  auto messages = names::dns1035_label(lower);
+  auto messages = names::dns1035_label(lower_case(name));
   if (!messages.empty()) {
     errors.invalid(
         child(path, "kind"), name,

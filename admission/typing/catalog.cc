@@ -24,12 +24,6 @@ constexpr std::string_view kNoResources[] = {
     "DeleteOptions", "ListOptions",           "NodeProxyOptions", "PodAttachOptions",    "PodExecOptions",
     "PodLogOptions", "PodPortForwardOptions", "PodProxyOptions",  "ServiceProxyOptions", "Status"};
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = to_lower(c);
-  return out;
-}
-
 std::string api_version(std::string_view group, std::string_view version) {
   return group.empty() ? std::string(version) : std::string(group) + "/" + std::string(version);
 }
@@ -68,7 +62,7 @@ crd::SchemaPtr published(const crd::SchemaPtr& schema, bool resource, const crd:
 std::string KindId::text() const { return group + "/" + version + ", Kind=" + kind; }
 
 std::string guess_plural(std::string_view kind) {
-  std::string name = lower(kind);
+  std::string name = lower_case(kind);
   if (name.ends_with("endpoints")) return name;
   if (name.ends_with('s')) return name + "es";
   if (name.ends_with('y')) return name.substr(0, name.size() - 1) + "ies";
@@ -98,7 +92,7 @@ void SchemaCatalog::add_row(std::string_view group, std::string_view version, st
   Row& row = rows_.emplace_back();
   row.id = {std::string(group), std::string(version), std::string(kind)};
   row.plural = guess_plural(kind);
-  row.singular = lower(kind);
+  row.singular = lower_case(kind);
   row.origin = origin;
   row.schema = schema;
   row.resource = std::find(std::begin(kNoResources), std::end(kNoResources), kind) == std::end(kNoResources);
@@ -162,7 +156,7 @@ void SchemaCatalog::add_version(const Value& version, const Value& spec) {
 std::vector<KindId> SchemaCatalog::kinds_for(std::string_view group, std::string_view version,
                                              std::string_view resource, bool all) const {
   std::vector<KindId> out;
-  std::string name = lower(resource);
+  std::string name = lower_case(resource);
   if (version == "__internal") version = {};
   for (const Row& row : rows_) {
     if (!row.resource || (row.plural != name && row.singular != name)) continue;

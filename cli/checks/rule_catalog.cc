@@ -43,12 +43,6 @@ constexpr ShortName kShortNames[] = {{"cm", "configmaps"},
                                      {"svc", "services"},
                                      {"vap", "validatingadmissionpolicies"}};
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = to_lower(c);
-  return out;
-}
-
 bool among(std::span<const std::string> list, std::string_view word) {
   return std::ranges::any_of(list, [&](const std::string& s) { return s == word || s == "*"; });
 }
@@ -124,7 +118,7 @@ const RuleTarget* RuleCatalog::served(std::string_view group, std::string_view r
 RuleCatalog::Meaning RuleCatalog::meaning(std::string_view name,
                                           const std::function<bool(const RuleTarget&)>& in_rule,
                                           std::span<const std::string> versions) const {
-  std::string word = lower(name.substr(0, name.find('.')));  // kubectl's "deployments.apps"
+  std::string word = lower_case(name.substr(0, name.find('.')));  // kubectl's "deployments.apps"
   using Test = std::function<bool(const RuleTarget&)>;
   auto find = [&](bool here, const Test& test) -> const RuleTarget* {
     for (const RuleTarget& t : targets_) {
@@ -133,7 +127,7 @@ RuleCatalog::Meaning RuleCatalog::meaning(std::string_view name,
     }
     return nullptr;
   };
-  Test kind = [&](const RuleTarget& t) { return word == lower(t.kind) || word == t.resource; };
+  Test kind = [&](const RuleTarget& t) { return word == lower_case(t.kind) || word == t.resource; };
   auto found = std::ranges::find_if(kShortNames, [&](const ShortName& s) { return s.name == word; });
   Test short_name = [&](const RuleTarget& t) {
     return found != std::end(kShortNames) && t.resource == found->resource;

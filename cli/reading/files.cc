@@ -20,11 +20,7 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
 }
 
 // The extension in lower case.
-std::string extension_of(const fs::path& path) {
-  std::string out = path.extension().string();
-  std::ranges::transform(out, out.begin(), [](char c) { return to_lower(c); });
-  return out;
-}
+std::string extension_of(const fs::path& path) { return lower_case(path.extension().string()); }
 
 // Rules, and the directory that their paths are relative to.
 struct IgnoreList {
