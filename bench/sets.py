@@ -9,7 +9,6 @@ fastest of several runs counts. Each scenario is also asked with a Pod that is d
 answers differ. Prints what is wanted beside what is not reached; the machine may be busy, so that is no failure.
 """
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -45,15 +44,19 @@ def compare(program, oracle, text, name):
         sys.exit(f"{name}: the answers differ:\n{json.dumps(mine)[:2000]}\n{json.dumps(theirs)[:2000]}")
 
 
+# What use() runs: prints the seconds and the MiB of a command whose output is right.
+USE = """import resource, subprocess, sys, time
+start = time.perf_counter()
+done = subprocess.run(sys.argv[1:], capture_output=True, text=True)
+if done.returncode != 0 or "1 manifest: 1 admitted" not in done.stdout:
+    sys.exit(f"{sys.argv[1:]}: status {done.returncode}, {done.stdout[:300]}")
+print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)"""
+
+
 def use(command):
-    """The seconds and the MiB of a run."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    out = process.stdout.read().decode()
-    _, status, used = os.wait4(process.pid, 0)
-    if status != 0 or "1 manifest: 1 admitted" not in out:
-        sys.exit(f"{' '.join(command)}: status {status}, {out[:300]}")
-    return time.perf_counter() - start, used.ru_maxrss / 1024
+    """The seconds and the MiB of a run. Small processes start it: the memory of a process counts as that of its child."""
+    output = subprocess.run([sys.executable, "-c", USE, *command], check=True, capture_output=True, text=True).stdout
+    return tuple(map(float, output.split()))
 
 
 def write_files(folder, text, count):
