@@ -116,8 +116,8 @@ CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const
       made.message_max_cost = message.max_cost;
     }
     if (rule.field_path.empty()) continue;
-    if (Result<std::string> path = valid_field_path(rule.field_path, *schema); path.ok())
-      made.field_path = *path;
+    if (Result<FieldPath> path = valid_field_path(rule.field_path, *schema); path.ok())
+      made.field_path = path->text;
   }
   return out;
 }

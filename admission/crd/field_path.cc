@@ -49,7 +49,7 @@ Result<std::string> unescape(std::string_view text) {
 class PathWalk {
  public:
   explicit PathWalk(const Schema& schema) : at_(&schema) {}
-  const std::string& path() const { return path_; }
+  FieldPath path() const { return {path_, at_}; }
 
   std::optional<Error> step(std::string_view name) {
     if (at_ == nullptr) return Error{"does not refer to a valid field"};
@@ -73,11 +73,12 @@ class PathWalk {
 
 }  // namespace
 
-Result<std::string> valid_field_path(std::string_view rest, const Schema& schema) {
+Result<FieldPath> valid_field_path(std::string_view rest, const Schema& schema, bool brackets) {
   PathWalk walk(schema);
   while (!rest.empty()) {
     std::string_view token = next_token(rest);
     if (token != "." && token != "[") return Error{"expected [ or . but got: " + std::string(token)};
+    if (token == "[" && !brackets) return Error{"array notation is not allowed"};
     if (rest.empty()) return Error{"unexpected end of JSON path"};
     std::string_view name = next_token(rest);
     if (token == ".") {

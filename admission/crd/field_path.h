@@ -1,6 +1,6 @@
-// fieldPath of a rule: converts ".spec.a['b.c']" to "spec.a.b.c" and checks it against the schema. Source of
-// behaviour: apiextensions-apiserver pkg/apiserver/schema/cel/validation.go (ValidFieldPath). Tested by
-// admission/crd/field_path_test.cc.
+// Paths into objects in definitions (fieldPath of a rule, a selectable field): converts ".spec.a['b.c']" to "spec.a.b.c"
+// and checks it against the schema. Source of behaviour: apiextensions-apiserver pkg/apiserver/schema/cel/validation.go
+// (ValidFieldPath). Tested by admission/crd/field_path_test.cc.
 #pragma once
 
 #include <string>
@@ -11,7 +11,12 @@
 
 namespace portcullis::crd {
 
-// The path as field errors print it, or the reason why it is invalid.
-Result<std::string> valid_field_path(std::string_view json_path, const Schema& schema);
+struct FieldPath {
+  std::string text;  // as field errors print it
+  const Schema* schema =
+      nullptr;  // of what is there, a part of the given schema; null where anything is allowed
+};
+// The path, or the reason why it is invalid. `brackets`: whether ['x'] is allowed.
+Result<FieldPath> valid_field_path(std::string_view json_path, const Schema& schema, bool brackets = true);
 
 }  // namespace portcullis::crd

@@ -16,16 +16,18 @@ TEST(FieldPath, GoodAndBad) {
       arena);
   SchemaPtr schema;
   ASSERT_FALSE(read_schema(*data, schema));
-  EXPECT_EQ(*valid_field_path(".a", *schema), "a");
-  EXPECT_EQ(*valid_field_path(".a['b.c']", *schema), "a.b.c");
-  EXPECT_EQ(*valid_field_path(".m['x']", *schema), "m[x]");
+  EXPECT_EQ(valid_field_path(".a", *schema)->text, "a");
+  EXPECT_EQ(valid_field_path(".a['b.c']", *schema)->text, "a.b.c");
+  EXPECT_EQ(valid_field_path(".m['x']", *schema)->text, "m[x]");
+  EXPECT_EQ(valid_field_path(".m.x", *schema)->schema->type, "string");
+  EXPECT_EQ(valid_field_path(".m['x']", *schema, false).error().text, "array notation is not allowed");
   const std::pair<const char*, const char*> kBad[] = {
       {"a", "expected [ or . but got: a"},         {".", "unexpected end of JSON path"},
       {".x", "does not refer to a valid field"},   {".a[b]", "expected single quoted string but got b"},
       {".a['b.c'", "unexpected end of JSON path"},
   };
   for (const auto& [path, text] : kBad) {
-    Result<std::string> made = valid_field_path(path, *schema);
+    Result<FieldPath> made = valid_field_path(path, *schema);
     ASSERT_FALSE(made.ok()) << path;
     EXPECT_EQ(made.error().text, text) << path;
   }

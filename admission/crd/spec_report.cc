@@ -4,8 +4,8 @@
 // Idea: the API server validates its internal form, to which it moves what all versions share (subresources, columns)
 // up to the spec; so an error has a path of the server and one in the file. Source of behaviour:
 // apiextensions-apiserver pkg/apis/apiextensions/{validation/validation.go, v1/conversion.go, v1/defaults.go},
-// pkg/apihelpers. Limits: not checked are selectable fields, and URL, service and CA of a conversion webhook. Values of
-// errors that are Go structs are left out. Tested by tests/cli/crd.txt, and against Kubernetes' code by
+// pkg/apihelpers. The CA of a conversion webhook is not checked, because the API server checks it on updates only. Limits:
+// values of errors that are Go structs are left out. Tested by tests/cli/crd.txt, and against Kubernetes' code by
 // tests/oracle/custom_resources.py --specs.
 #include <fmt/format.h>
 
@@ -15,8 +15,10 @@
 
 #include "admission/builtin/decode.h"
 #include "admission/builtin/normalize.h"
+#include "admission/crd/field_path.h"
 #include "admission/crd/metadata.h"
 #include "admission/crd/object.h"
+#include "admission/policies/webhook_client.h"
 #include "admission/scalars/names.h"
 #include "admission/scalars/url.h"
 #include "grammar/ascii.h"
@@ -30,7 +32,8 @@ namespace portcullis::crd {
 namespace {
 
 constexpr std::string_view kApproval = "api-approved.kubernetes.io";
-constexpr size_t kMaxDeprecationWarning = 256;
+constexpr size_t kMaxDeprecationWarning = 256, kMaxSelectableFields = 8;
+constexpr int64_t kHttpsPort = 443;  // the default of a Service's port
 
 const Value kNone;
 
@@ -42,6 +45,8 @@ const Value& get(const Value& map, std::string_view name) {
 std::span<const Value> get_items(const Value& list) {
   return list.is(Kind::List) ? list.as_list() : std::span<const Value>();
 }
+
+std::string_view text_of(const Value& v) { return v.is(Kind::String) ? v.as_text() : std::string_view(); }
 
 std::string joined(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, ",")); }
 
@@ -137,6 +142,38 @@ void check_columns(const Value& columns, const std::string& path, FieldErrors& e
   for (const Value& column : get_items(columns)) check_column(column, index(path, i++), errors);
 }
 
+// The selectable fields at `path` against the schema beside them.
+void check_selectable(const Value& fields, const Value& schema_data, const std::string& path,
+                      FieldErrors& errors) {
+  SchemaPtr schema;
+  if (get_items(fields).empty() || schema_data.is_null() || read_schema(schema_data, schema)) return;
+  std::set<std::string> seen;
+  size_t i = 0;
+  for (const Value& field : get_items(fields)) {
+    const std::string field_path = child(index(path, i++), "jsonPath");
+    const std::string_view text = text_member(field, "jsonPath");
+    if (text.empty()) {
+      errors.required(field_path);
+      continue;
+    }
+    const Result<FieldPath> found = valid_field_path(text, *schema, false);
+    if (!found.ok()) {
+      errors.invalid(field_path, text, "is an invalid path: " + found.error().text);
+      continue;
+    }
+    if (found->text == "metadata" || found->text.starts_with("metadata."))
+      errors.invalid(field_path, text, "must not point to fields in metadata");
+    const std::string_view type = found->schema == nullptr ? std::string_view() : found->schema->type;
+    if (type != "string" && type != "boolean" && type != "integer")
+      errors.invalid(
+          field_path, text,
+          "must point to a field of type string, boolean or integer. Enum string fields and strings "
+          "with formats are allowed.");
+    if (!seen.insert(found->text).second) errors.duplicate(field_path, text);
+  }
+  if (seen.size() > kMaxSelectableFields) errors.too_many(path, seen.size(), kMaxSelectableFields);
+}
+
 void check_deprecation(const Value& version, const std::string& path, FieldErrors& errors) {
   const Value& warning = get(version, "deprecationWarning");
   if (!warning.is(Kind::String)) return;
@@ -208,7 +245,7 @@ void check_review_versions(const Value& versions, const std::string& path, Field
   size_t i = 0;
   for (const Value& v : get_items(versions)) {
     const std::string field = index(path, i++);
-    const std::string_view text = v.is(Kind::String) ? v.as_text() : std::string_view();
+    const std::string_view text = text_of(v);
     if (!seen.insert(text).second) {
       errors.invalid(field, text, "duplicate version");
       continue;
@@ -219,34 +256,28 @@ void check_review_versions(const Value& versions, const std::string& path, Field
     errors.invalid_data(path, versions, "must include at least one of v1, v1beta1");
 }
 
-void check_conversion(const Value& conversion, bool preserves, FieldErrors& errors) {
-  if (!conversion.is(Kind::Map)) return;
-  const std::string path = "spec.conversion";
-  const std::string_view strategy = text_member(conversion, "strategy");
+void check_conversion_client(const Value& client, const std::string& path, FieldErrors& errors) {
+  const Value &url = get(client, "url"), &service = get(client, "service");
+  if (client.is_null()) return errors.required(path, "required when strategy is set to Webhook");
+  if (url.is_null() == service.is_null())
+    return errors.required(path, "exactly one of url or service is required");
+  if (!url.is_null()) return validate_webhook_url(text_of(url), child(path, "url"), errors);
+  const Value &place = get(service, "path"), &port = get(service, "port");
+  WebhookService called{text_member(service, "name"), text_member(service, "namespace"), {}, kHttpsPort};
+  if (!place.is_null()) called.path = text_of(place);
+  if (port.is(Kind::Int)) called.port = port.as_int();
+  validate_webhook_service(called, child(path, "service"), errors);
+}
+
+void check_strategy(std::string_view strategy, bool preserves, FieldErrors& errors) {
+  const std::string path = "spec.conversion.strategy";
   if (strategy != "None" && preserves)
-    errors.invalid(child(path, "strategy"), strategy, "must be None if spec.preserveUnknownFields is true");
+    errors.invalid(path, strategy, "must be None if spec.preserveUnknownFields is true");
   if (strategy.empty()) {
-    errors.required(child(path, "strategy"));
+    errors.required(path);
   } else if (strategy != "None" && strategy != "Webhook") {
-    errors.not_supported(child(path, "strategy"), strategy, {"None", "Webhook"});
+    errors.not_supported(path, strategy, {"None", "Webhook"});
   }
-  const Value& webhook = get(conversion, "webhook");
-  const Value& client = get(webhook, "clientConfig");
-  const Value& versions = get(webhook, "conversionReviewVersions");
-  const std::string client_path = child(path, "webhookClientConfig"),
-                    versions_path = child(path, "conversionReviewVersions");
-  if (strategy != "Webhook") {
-    constexpr std::string_view kNotSet = "should not be set when strategy is not set to Webhook";
-    if (!client.is_null()) errors.forbidden(client_path, kNotSet);
-    if (!get_items(versions).empty()) errors.forbidden(versions_path, kNotSet);
-    return;
-  }
-  if (client.is_null()) {
-    errors.required(client_path, "required when strategy is set to Webhook");
-  } else if (get(client, "url").is_null() == get(client, "service").is_null()) {
-    errors.required(client_path, "exactly one of url or service is required");
-  }
-  check_review_versions(versions, versions_path, errors);
 }
 
 void check_approval(const Value& metadata, std::string_view group, FieldErrors& errors) {
@@ -278,7 +309,8 @@ class SpecReport {
 
   void run() {
     const bool shares_schema = shares("schema"), shares_subresources = shares("subresources"),
-               shares_columns = shares("additionalPrinterColumns");
+               shares_columns = shares("additionalPrinterColumns"),
+               shares_selectable = shares("selectableFields");
     const bool preserves = get(spec_, "preserveUnknownFields").is_true();
     metadata();
     group();
@@ -300,13 +332,18 @@ class SpecReport {
       if (!shares_columns)
         check_columns(get(versions_[i], "additionalPrinterColumns"), path + ".additionalPrinterColumns",
                       errors_);
+      if (!shares_selectable)
+        selectable(versions_[i], !shares_schema,
+                   "may only be set when `version.schema.openAPIV3Schema` is not included",
+                   path + ".selectableFields");
       add_all();
     }
     counts();
     check_names(get(spec_, "names"), errors_);
     add_all();
-    if (!versions_.empty()) shared_parts(shares_schema, shares_subresources, shares_columns);
-    check_conversion(get(spec_, "conversion"), preserves, errors_);
+    if (!versions_.empty())
+      shared_parts(shares_schema, shares_subresources, shares_columns, shares_selectable);
+    conversion(get(spec_, "conversion"), preserves);
     check_stored();
     check_approval(get(definition_, "metadata"), text_member(spec_, "group"), errors_);
     if (preserves)
@@ -366,8 +403,16 @@ class SpecReport {
     check_deprecation(version, path, errors_);
   }
 
+  // `schema`: whether the server finds the schema beside the fields; `missing`: what it says otherwise.
+  void selectable(const Value& version, bool schema, std::string_view missing, const std::string& path) {
+    const Value &fields = get(version, "selectableFields"),
+                &data = get(get(version, "schema"), "openAPIV3Schema");
+    if (schema && !data.is_null()) return check_selectable(fields, data, path, errors_);
+    if (!get_items(fields).empty()) errors_.invalid(path, "", missing);
+  }
+
   // What the server moves up from all versions to the spec.
-  void shared_parts(bool schema, bool subresources, bool columns) {
+  void shared_parts(bool schema, bool subresources, bool columns, bool selectable_fields) {
     const std::string first = "spec.versions[0].";
     if (schema)
       check_schema(versions_[0],
@@ -376,7 +421,35 @@ class SpecReport {
     if (subresources) check_subresources(get(versions_[0], "subresources"), "spec.subresources", errors_);
     if (columns)
       check_columns(get(versions_[0], "additionalPrinterColumns"), "spec.additionalPrinterColumns", errors_);
+    if (selectable_fields)
+      selectable(versions_[0], schema, "may only be set when validations.schema is included",
+                 "spec.selectableFields");
     add_all("spec.", first);
+  }
+
+  void conversion(const Value& given, bool preserves) {
+    if (!given.is(Kind::Map)) return;
+    const std::string_view strategy = text_member(given, "strategy");
+    check_strategy(strategy, preserves, errors_);
+    add_all();
+    const Value& webhook = get(given, "webhook");
+    const Value &client = get(webhook, "clientConfig"), &versions = get(webhook, "conversionReviewVersions");
+    const std::string path = "spec.conversion", client_path = child(path, "webhookClientConfig"),
+                      versions_path = child(path, "conversionReviewVersions");
+    constexpr std::string_view kNotSet = "should not be set when strategy is not set to Webhook";
+    const bool asks = strategy == "Webhook";
+    if (asks) {
+      check_conversion_client(client, client_path, errors_);
+    } else if (!client.is_null()) {
+      errors_.forbidden(client_path, kNotSet);
+    }
+    add_all(client_path, child(path, "webhook.clientConfig"));
+    if (asks) {
+      check_review_versions(versions, versions_path, errors_);
+    } else if (!get_items(versions).empty()) {
+      errors_.forbidden(versions_path, kNotSet);
+    }
+    add_all(path, child(path, "webhook"));
   }
 
   // The names of the versions, and which one is stored.

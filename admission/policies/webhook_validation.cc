@@ -5,8 +5,8 @@
 
 #include "admission/matching/matching.h"
 #include "admission/policies/validation.h"
+#include "admission/policies/webhook_client.h"
 #include "admission/scalars/names.h"
-#include "admission/scalars/url.h"
 #include "grammar/quote.h"
 
 namespace portcullis {
@@ -73,71 +73,14 @@ void validate_hook_name(std::string_view name, const std::string& path, FieldErr
   }
 }
 
-// The userinfo of the URL, as Go prints it.
-std::string user_text(Arena& arena, const Url& u) {
-  Url only;
-  only.username = u.username;
-  only.password = u.password;
-  only.has_user = true;
-  only.has_password = u.has_password;
-  only.host = "h";
-  std::string_view printed = url::print(arena, only);
-  return std::string(printed.substr(2, printed.size() - 4));
-}
-
-void validate_url(std::string_view text, const std::string& path, FieldErrors& errors) {
-  constexpr std::string_view kForm = "; desired format: https://host[/path]";
-  Arena arena;
-  Url u;
-  std::string_view problem = url::parse(arena, text, u);
-  if (!problem.empty())
-    return errors.required(path, fmt::format("url must be a valid URL: {}{}", problem, kForm));
-  if (u.scheme != "https")
-    errors.invalid(path, u.scheme, fmt::format("'https' is the only allowed URL scheme{}", kForm));
-  if (u.host.empty()) errors.invalid(path, u.host, fmt::format("host must be specified{}", kForm));
-  if (u.has_user) errors.invalid(path, user_text(arena, u), "user information is not permitted in the URL");
-  if (!u.fragment.empty()) errors.invalid(path, u.fragment, "fragments are not permitted in the URL");
-  if (!u.query.empty()) errors.invalid(path, u.query, "query parameters are not permitted in the URL");
-}
-
-void validate_url_path(std::string_view text, const std::string& path, FieldErrors& errors) {
-  if (text.empty() || text == "/") return;
-  if (text == "//") return errors.invalid(path, text, "segment[0] may not be empty");
-  if (text[0] != '/') errors.invalid(path, text, "must start with a '/'");
-  std::string_view rest = text.substr(1);
-  if (rest.ends_with('/')) rest.remove_suffix(1);
-  for (size_t i = 0;; i++) {
-    size_t slash = rest.find('/');
-    std::string_view step = rest.substr(0, slash);
-    if (step.empty()) {
-      errors.invalid(path, text, fmt::format("segment[{}] may not be empty", i));
-    } else {
-      for (const std::string& message : names::dns1123_subdomain(step)) {
-        errors.invalid(path, text, fmt::format("segment[{}]: {}", i, message));
-      }
-    }
-    if (slash == std::string_view::npos) return;
-    rest.remove_prefix(slash + 1);
-  }
-}
-
-// Upstream swaps name and namespace in this call, so it reports each as the other.
-void validate_service(const Data& service, const std::string& path, FieldErrors& errors) {
-  if (service["namespace"].text.empty()) errors.required(child(path, "name"));
-  if (service["name"].text.empty()) errors.required(child(path, "namespace"));
-  int64_t port = service["port"].number;
-  if (port < 1 || port > 65535) {
-    errors.invalid_number(child(path, "port"), port,
-                          "port is not valid: must be between 1 and 65535, inclusive");
-  }
-  if (service["path"].set) validate_url_path(service["path"].text, child(path, "path"), errors);
-}
-
 void validate_client(const Data& client, const std::string& path, FieldErrors& errors) {
   bool has_url = client["url"].set, has_service = client["service"].set;
   if (has_url == has_service) return errors.required(path, "exactly one of url or service is required");
-  if (has_url) return validate_url(client["url"].text, child(path, "url"), errors);
-  validate_service(client["service"], child(path, "service"), errors);
+  if (has_url) return validate_webhook_url(client["url"].text, child(path, "url"), errors);
+  const Data& service = client["service"];
+  WebhookService called{service["name"].text, service["namespace"].text, {}, service["port"].number};
+  if (service["path"].set) called.path = service["path"].text;
+  validate_webhook_service(called, child(path, "service"), errors);
 }
 
 void validate_side_effects(const Data& effects, bool strict, const std::string& path, FieldErrors& errors) {

@@ -255,7 +255,8 @@ def spec_case(r, number):
     def version(i):
         out = {"name": some(0.9, f"v{i + 1}", "v1", "V1", "1v", "", "v.1"), "served": True, "storage": some(0.9, i == 0, i != 0),
                "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object",
-                   "properties": {"a": {"type": "string"}}}}, **some(0.8, {}, {"anyOf": [{"required": ["spec"]}]},
+                   "properties": {"a": {"type": "string"}, "m": {"type": "object", "additionalProperties": {"type": "integer"}},
+                                  **{f"f{j}": {"type": "boolean"} for j in range(9)}}}}, **some(0.8, {}, {"anyOf": [{"required": ["spec"]}]},
                        {"minProperties": 1}, {"nullable": True}, {"x-kubernetes-preserve-unknown-fields": True},
                        {"type": "string"}, {"description": "x"})}}}
         if r.random() < 0.05:
@@ -274,6 +275,11 @@ def spec_case(r, number):
             out["additionalPrinterColumns"] = [{"name": some(0.8, "A", ""), "type": some(0.7, "string", "", "object", "date"),
                 "jsonPath": some(0.8, ".spec.a", "", "spec", "."), **some(0.7, {}, {"format": "int32"}, {"format": "x"})}
                 for _ in range(r.randint(0, 2))]
+        if r.random() < 0.3:
+            good = [f".spec.f{j}" for j in range(r.choice([1, 1, 2, 3, 8, 9]))]
+            out["selectableFields"] = [{"jsonPath": some(0.85, path, ".spec", ".spec.a", ".spec.m.x", ".spec['a']", "spec.a", "",
+                                                         ".spec.none", ".metadata.name", ".spec.m", ".spec.a.b", ".", ".spec.f0")}
+                                       for path in good]
         if r.random() < 0.2:
             out["deprecated"] = r.random() < 0.7
             out["deprecationWarning"] = r.choice(["old", "", "x" * 257, "a\u0007b", "é", "a\u00a0b"])
@@ -288,7 +294,7 @@ def spec_case(r, number):
             names[member] = some(0.5, values[0], *values[1:])
     versions = [version(i) for i in range(r.choice([1] * 8 + [0, 2, 2, 3]))]
     if len(versions) > 1 and r.random() < 0.5:
-        member = r.choice(["schema", "subresources", "additionalPrinterColumns"])
+        member = r.choice(["schema", "subresources", "additionalPrinterColumns", "selectableFields"])
         for v in versions[1:]:
             v.pop(member, None)
             if member in versions[0]:
@@ -297,9 +303,19 @@ def spec_case(r, number):
     if r.random() < 0.3:
         spec["conversion"] = {"strategy": r.choice(["None", "Webhook", "Webhook", "", "x"])}
         if r.random() < 0.7:
-            client = {"service": {"name": "s", "namespace": "n"}} if r.random() < 0.6 else {}
+            client = {}
+            if r.random() < 0.6:
+                service = {"name": some(0.9, "s", ""), "namespace": some(0.9, "n", "")}
+                if r.random() < 0.4:
+                    service["port"] = some(0.5, 8443, 0, 65535, 65536, -1)
+                if r.random() < 0.4:
+                    service["path"] = some(0.5, "/convert", "", "/", "//", "a", "/A", "/a//b", "/a/")
+                client["service"] = service
+            if r.random() < (0.2 if client else 0.8):
+                client["url"] = some(0.4, "https://x.example/c", "", "http://x.example", "https://", "https://u:p@x.example/c",
+                                     "https://x.example/?a=b", "https://x.example/#f", ":", "x.example")
             if r.random() < 0.2:
-                client["url"] = "https://x.example/c"
+                client["caBundle"] = some(0.5, "YQ==", "")
             spec["conversion"]["webhook"] = {"conversionReviewVersions": r.choice([["v1"], [], ["v2"], ["v1", "v1"], ["V1", "v1beta1"]]),
                                              **some(0.8, {"clientConfig": client}, {})}
     if r.random() < 0.1:
