@@ -35,8 +35,12 @@ constexpr Known kTest[] = {{"apiVersion"},
                            {"exceptions", kOfKyverno},
                            {"context", kOfKyverno},
                            {"globalContextEntries", kOfKyverno},
+                           {"apiCallResponses", kOfKyverno},
                            {"jsonPayload", kOfKyverno},
+                           {"jsonPayloads", kOfKyverno},
                            {"httpPayload", kOfKyverno},
+                           {"httpPayloads", kOfKyverno},
+                           {"envoyPayloads", kOfKyverno},
                            {"checks", "checks are written for reports of Kyverno"}};
 constexpr Known kResult[] = {{"policy"},
                              {"kind"},
@@ -48,20 +52,32 @@ constexpr Known kResult[] = {{"policy"},
                              {"status"},
                              {"isValidatingAdmissionPolicy"},
                              {"isMutatingAdmissionPolicy"},
+                             {"isValidatingPolicy"},
+                             {"isMutatingPolicy"},
+                             {"isImageValidatingPolicy"},
+                             {"isGeneratingPolicy"},
+                             {"isDeletingPolicy"},
                              {"patchedResources"},
                              {"patchedResource"},
                              {"operation"},
                              {"rule", "policies of Kubernetes have no rules with names"},
+                             {"failOnMissingResources", "a resource that is missing is an error here"},
                              {"generatedResource", kOfKyverno},
+                             {"generatedResources", kOfKyverno},
                              {"cloneSourceResource", kOfKyverno},
                              {"autogen", kOfKyverno}};
 constexpr Known kValues[] = {{"apiVersion"},
                              {"kind"},
                              {"metadata"},
                              {"namespaceSelector"},
+                             {"namespaces"},
                              {"globalValues", "there are no variables in policies of Kubernetes"},
                              {"policies", "there are no variables in policies of Kubernetes"},
                              {"subresources", "subresources have cases of their own"}};
+
+// Of a result: says that its policy is one of Kyverno's own kinds.
+constexpr std::string_view kOwnKinds[] = {"isValidatingPolicy", "isMutatingPolicy", "isImageValidatingPolicy",
+                                          "isGeneratingPolicy", "isDeletingPolicy"};
 
 bool is_kubernetes_policy(const InputObject& o) { return role_of(o) == Role::Policy; }
 
@@ -153,6 +169,15 @@ class KyvernoReader {
       know_values(*values, path);
       const Value* spaces = find_member(*values, "namespaceSelector", Kind::List);
       for (size_t i = 0; spaces != nullptr && i < spaces->size(); i++) add_namespace(spaces->as_list()[i]);
+      const Value* whole = find_member(*values, "namespaces", Kind::List);
+      for (size_t i = 0; whole != nullptr && i < whole->size(); i++) {
+        const Value* metadata = find_member(whole->as_list()[i], "metadata");
+        if (metadata == nullptr) {
+          fail(path, "each of namespaces is a Namespace, with metadata");
+        } else {
+          add_namespace(*metadata);
+        }
+      }
     }
   }
   // Values may stand in another file, so what is wrong is told at the member that names it.
@@ -168,10 +193,11 @@ class KyvernoReader {
       }
     }
   }
-  void add_namespace(const Value& selector) {
+  // `named`: the metadata of a Namespace, or a selector, which has its name and labels.
+  void add_namespace(const Value& named) {
     Arena& arena = suite_.inputs.arena();
-    Value metadata = with_member({}, "name", Value::string(text_member(selector, "name")), arena);
-    if (const Value* labels = find_member(selector, "labels"))
+    Value metadata = with_member({}, "name", Value::string(text_member(named, "name")), arena);
+    if (const Value* labels = find_member(named, "labels"))
       metadata = with_member(metadata, "labels", *labels, arena);
     Value space = with_member({}, "apiVersion", Value::string("v1"), arena);
     space = with_member(space, "kind", Value::string("Namespace"), arena);
@@ -182,7 +208,7 @@ class KyvernoReader {
                        .value = space,
                        .api_version = "v1",
                        .kind = "Namespace",
-                       .name = text_member(selector, "name")});
+                       .name = text_member(named, "name")});
   }
 
   void read_user() {
@@ -211,6 +237,8 @@ class KyvernoReader {
     know(result, kResult, path, "a result");
     if (errors_ != errors) return;
     const std::string policy(text_member(result, "policy"));
+    if (std::ranges::any_of(kOwnKinds, [&](std::string_view kind) { return flag(result, kind); }))
+      return skip(path, policy, std::string(kOfKyverno));
     const bool validating = flag(result, "isValidatingAdmissionPolicy"),
                mutating = flag(result, "isMutatingAdmissionPolicy");
     const auto found = std::ranges::find_if(policies_, [&](const InputObject& o) {
