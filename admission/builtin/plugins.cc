@@ -103,7 +103,7 @@ std::string limit_by(const Value& range, std::vector<LimitedContainer>& containe
 // --- ServiceAccount ---
 
 constexpr std::string_view kTokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
-// The name of the volume ends in five random characters, here in kSuffix.
+// The name of the volume ends in five random characters, here "zzzzz".
 constexpr std::string_view kTokenVolume =
     R"json({"name":"kube-api-access-zzzzz","projected":{"defaultMode":420,"sources":[
       {"serviceAccountToken":{"path":"token","expirationSeconds":3607}},

@@ -344,18 +344,19 @@ void fill_before_mutation(const Filling& with, Object& o) {
   if (strategy != nullptr && strategy->before_mutation != nullptr) strategy->before_mutation(with, o);
 }
 
+std::string_view generated_name(Arena& arena, std::string_view prefix) {
+  constexpr std::string_view kSuffix = "zzzzz";
+  constexpr size_t kMaxGenerated = 63;
+  return arena.copy(std::string(prefix.substr(0, kMaxGenerated - kSuffix.size())).append(kSuffix));
+}
+
 void fill_before_validation(const Filling& with, Object& o) {
   Object* metadata = child<"metadata">(o);
   const Treatment& treatment = treatment_of(o);
   if (metadata == nullptr || treatment.is_message) return;
   if (count<"ownerReferences">(*metadata) > 1) drop_duplicate_owners(with.arena, o);  // mutation may add some
   if (text<"name">(*metadata).empty() && !text<"generateName">(*metadata).empty()) {
-    constexpr size_t kMaxGenerated = 63;
-    std::string_view base = text(*metadata, "generateName").substr(0, kMaxGenerated - kSuffix.size());
-    TextBuilder name(with.arena);
-    name.append(base);
-    name.append(kSuffix);
-    set(*metadata, "name", Value::string(name.view()));
+    set(*metadata, "name", Value::string(generated_name(with.arena, text(*metadata, "generateName"))));
   }
   set<"uid">(*metadata, Value::string(kUid));
   set<"creationTimestamp">(*metadata, Value::string(with.now));

@@ -3,7 +3,7 @@
 //
 // Idea: there are two phases, as policies see them. MutatingAdmissionPolicies see the object after the
 // plugins, ValidatingAdmissionPolicies see it after the strategy. docs/faithfulness.md lists the plugins and
-// strategies that are emulated. Constants replace values that a server would choose: kSuffix, kUid, the time
+// strategies that are emulated. Constants replace values that a server would choose: the end of a generated name, kUid, the time
 // of the request. Limits: updates cover metadata, status and the addresses of a Service; only given objects
 // of the cluster are known (surroundings.h). Source of behaviour: kubernetes pkg/registry,
 // plugin/pkg/admission. Compared with Kubernetes by tests/decoded.cc.
@@ -15,8 +15,8 @@
 
 namespace portcullis::builtin {
 
-// Appended to generateName, where the API server appends five random characters.
-inline constexpr std::string_view kSuffix = "zzzzz";
+// The name that generateName gives: at most 58 bytes of it, and "zzzzz" where the API server appends five random characters.
+std::string_view generated_name(Arena& arena, std::string_view prefix);
 inline constexpr std::string_view kUid = "00000000-0000-4000-8000-000000000001";
 // The first address in the service range of a cluster.
 inline constexpr std::string_view kClusterAddress = "10.0.0.1";

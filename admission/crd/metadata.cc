@@ -8,6 +8,8 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
+#include "admission/builtin/registry.h"
+#include "admission/policies/object_metadata.h"
 #include "admission/policies/validation.h"
 #include "admission/scalars/names.h"
 #include "grammar/quote.h"
@@ -17,13 +19,6 @@
 
 namespace portcullis::crd {
 namespace {
-
-builtin::Decoded decode_metadata(Arena& arena, const Value& metadata,
-                                 std::vector<builtin::UnknownField>* unknown = nullptr) {
-  builtin::DecodeOptions options;
-  options.unknown = unknown;
-  return builtin::decode(arena, *builtin::find_struct(builtin::kObjectMeta), metadata, options);
-}
 
 // Builds a copy of the object where metadata changes.
 class Coercer {
@@ -90,22 +85,6 @@ class Coercer {
   std::string& error_;
 };
 
-builtin::Object& metadata_of(Arena& arena, const Value& object) {
-  const Value* metadata = find_member(object, "metadata");
-  return *decode_metadata(arena, metadata == nullptr ? Value::null() : *metadata).object;
-}
-// The same, with the namespace of the request if the object names none.
-builtin::Object& metadata_of(Arena& arena, const Value& object, bool namespaced) {
-  builtin::Object& metadata = metadata_of(arena, object);
-  if (!namespaced)
-    builtin::set(metadata, "namespace", builtin::absent());
-  else if (builtin::text(metadata, "namespace").empty())
-    builtin::set(metadata, "namespace", Value::string("default"));
-  return metadata;
-}
-
-constexpr std::string_view kGeneratedSuffix = "zzzzz";  // in place of five random characters
-
 // Fields that an update keeps.
 constexpr std::string_view kKept[] = {"creationTimestamp", "deletionTimestamp"},
                            kKeptIfAbsent[] = {"uid", "deletionGracePeriodSeconds"};
@@ -115,8 +94,7 @@ Value completed(Arena& arena, const Value& metadata, const Value* old, int64_t g
   if (generation != 0) added.emplace_back("generation", Value::integer(generation));
   const Value *name = find_member(metadata, "name"), *prefix = find_member(metadata, "generateName");
   if (old == nullptr && name == nullptr && prefix != nullptr) {
-    added.emplace_back(
-        "name", Value::string(arena.copy(std::string(prefix->as_text()) + std::string(kGeneratedSuffix))));
+    added.emplace_back("name", Value::string(builtin::generated_name(arena, prefix->as_text())));
   }
   for (std::string_view name : kKept) {
     const Value* was = old == nullptr ? nullptr : find_member(*old, name);
@@ -158,19 +136,6 @@ Value coerce_metadata(Arena& arena, const Value& object, const Schema& schema,
   Value made = Coercer(arena, unknown, error).coerce(object, &schema, path, resource);
   std::sort(unknown.begin() + static_cast<ptrdiff_t>(before), unknown.end());
   return made;
-}
-
-void check_metadata(const Value& object, const Value* old, bool namespaced, FieldErrors& common,
-                    FieldErrors& errors) {
-  Arena arena;
-  builtin::Object& metadata = metadata_of(arena, object, namespaced);
-  if (old == nullptr) return validate_metadata(Data(metadata), NameRule::Subdomain, errors, namespaced);
-  // Files have no resourceVersion; the client of an update would send one.
-  builtin::set(metadata, "resourceVersion", Value::string("1"));
-  const Data now(metadata), before(metadata_of(arena, *old, namespaced));
-  validate_metadata(now, NameRule::PathSegment, common, namespaced);
-  validate_metadata_update(now, before, common);
-  validate_metadata_update(now, before, errors);
 }
 
 Value complete_metadata(Arena& arena, const Value& object, const Value* old) {

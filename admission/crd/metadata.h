@@ -20,10 +20,6 @@ Value coerce_metadata(Arena& arena, const Value& object, const Schema& schema,
                       std::vector<std::string>& unknown, std::string& error, const std::string& path = {},
                       bool resource = true);
 
-// The errors of the metadata of a created or (with `old`) updated object, as coerced. Errors that updates of
-// every kind have go into `common`; Kubernetes reports some of them several times.
-void check_metadata(const Value& object, const Value* old, bool namespaced, FieldErrors& common,
-                    FieldErrors& errors);
 // `object` with the metadata that the API server sets: the generation (1, or in an update that of `old`, plus
 // one if anything but metadata changed), and in an update uid and times of `old`.
 Value complete_metadata(Arena& arena, const Value& object, const Value* old);

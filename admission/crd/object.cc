@@ -10,6 +10,7 @@
 #include "admission/crd/metadata.h"
 #include "admission/crd/scale.h"
 #include "admission/crd/structure.h"
+#include "admission/policies/object_metadata.h"
 #include "grammar/quote.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"

@@ -15,7 +15,6 @@
 namespace portcullis {
 namespace {
 
-constexpr size_t kAnnotationsSizeLimit = 256 * 1024;  // bytes of all keys and values together
 constexpr size_t kFieldManagerMaxLength = 128;
 constexpr size_t kSubresourceMaxLength = 256;
 constexpr std::string_view kImmutable = "field is immutable";
@@ -122,16 +121,6 @@ void validate_managed_fields(const Data& list, const std::string& path, FieldErr
   }
 }
 
-names::Messages check_name(std::string_view name, NameRule rule, bool prefix) {
-  if (rule == NameRule::Subdomain) {
-    return names::dns1123_subdomain(prefix ? names::mask_trailing_dash(name) : std::string(name));
-  }
-  names::Messages messages = names::path_segment(name);
-  // The prefix of a generated name may be "." or "..".
-  if (prefix && (name == "." || name == "..")) messages.clear();
-  return messages;
-}
-
 // An immutable field; `json` is the new value as the message shows it.
 void immutable(bool same, std::string path, std::string_view json, FieldErrors& errors) {
   if (!same) errors.invalid_json(std::move(path), json, kImmutable);
@@ -143,6 +132,17 @@ void immutable_text(std::string_view now, std::string_view before, std::string p
 std::string time_json(const Data& time) { return time.set ? quote_json(time.text) : "null"; }
 
 }  // namespace
+
+names::Messages check_name(std::string_view name, NameRule rule, bool prefix) {
+  if (rule != NameRule::PathSegment) {
+    const std::string masked = prefix ? names::mask_trailing_dash(name) : std::string(name);
+    return rule == NameRule::Label ? names::dns1123_label(masked) : names::dns1123_subdomain(masked);
+  }
+  names::Messages messages = names::path_segment(name);
+  // The prefix of a generated name may be "." or "..".
+  if (prefix && (name == "." || name == "..")) messages.clear();
+  return messages;
+}
 
 void validate_qualified_name(std::string_view name, const std::string& path, FieldErrors& errors) {
   for (const std::string& message : names::label_key(name)) errors.invalid(path, name, message);

@@ -2,12 +2,14 @@
 #include "cli/requests/request.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "admission/authorization/authorizer.h"
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/normalize.h"
 #include "admission/expressions/environment.h"
+#include "admission/policies/object_metadata.h"
 #include "cli/cluster/cluster.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
@@ -35,6 +37,23 @@ Refusal undecodable(const InputObject& o, const builtin::Normalized& refused, co
   Refusal refusal = field_refusal(o, refused.error_path, std::move(text), std::move(status));
   refusal.hint = unquoted_hint(o, refused.error_path, refused.error);
   return refusal;
+}
+
+// Says what the API server's validation refuses in the metadata of an object of a built-in kind. It comes after mutation and
+// before validation by policies, but is no part of the verdict.
+void say_invalid_metadata(const InputObject& o, const Value& object, const AdmissionRequest& a,
+                          bool namespaced) {
+  const bool created = a.operation == Operation::Create;
+  if (!a.subresource.empty() || (!created && a.operation != Operation::Update)) return;
+  FieldErrors errors;
+  check_built_in_metadata(a.kind, object, created, namespaced, errors);
+  std::set<std::string_view> said;
+  for (const FieldError& e : errors.list) {
+    if (!said.insert(e.message).second) continue;
+    say(Severity::Warning, o.file->name, o.locate(e.field),
+        "whatever the verdict, the API server refuses this " + std::string(o.kind) + ": " + e.message,
+        o.file->text);
+  }
 }
 
 // A note about a field of the first object that shows `thing`.
@@ -244,6 +263,7 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
                  : a.operation == Operation::Delete ? object.object
                                                     : Value();
   name_by(object.object, a);
+  say_invalid_metadata(o, object.object, a, r.namespaced);
   return std::nullopt;
 }
 
