@@ -16,21 +16,23 @@ namespace {
 // a reason.
 struct Known {
   std::string_view name, without = {};
+  std::string_view wanted = {};  // "a list"; empty: anything
 };
 constexpr std::string_view kOfKyverno = "it is about Kyverno's own policies";
+constexpr std::string_view kList = "a list", kText = "a text", kFlag = "true or false";
 constexpr Known kTest[] = {{"apiVersion"},
                            {"kind"},
                            {"metadata"},
-                           {"name"},
-                           {"policies"},
-                           {"resources"},
-                           {"paramResources"},
+                           {"name", {}, kText},
+                           {"policies", {}, kList},
+                           {"resources", {}, kList},
+                           {"paramResources", {}, kList},
                            {"userinfo"},
                            {"variables"},
                            {"values"},
-                           {"results"},
-                           {"clusterResources"},
-                           {"crds"},
+                           {"results", {}, kList},
+                           {"clusterResources", {}, kList},
+                           {"crds", {}, kList},
                            {"targetResources", kOfKyverno},
                            {"exceptions", kOfKyverno},
                            {"context", kOfKyverno},
@@ -42,24 +44,24 @@ constexpr Known kTest[] = {{"apiVersion"},
                            {"httpPayloads", kOfKyverno},
                            {"envoyPayloads", kOfKyverno},
                            {"checks", "checks are written for reports of Kyverno"}};
-constexpr Known kResult[] = {{"policy"},
+constexpr Known kResult[] = {{"policy", {}, kText},
                              {"kind"},
-                             {"resource"},
-                             {"resources"},
-                             {"resourceSpecs"},
-                             {"namespace"},
-                             {"result"},
-                             {"status"},
-                             {"isValidatingAdmissionPolicy"},
-                             {"isMutatingAdmissionPolicy"},
-                             {"isValidatingPolicy"},
-                             {"isMutatingPolicy"},
-                             {"isImageValidatingPolicy"},
-                             {"isGeneratingPolicy"},
-                             {"isDeletingPolicy"},
-                             {"patchedResources"},
-                             {"patchedResource"},
-                             {"operation"},
+                             {"resource", {}, kText},
+                             {"resources", {}, kList},
+                             {"resourceSpecs", {}, kList},
+                             {"namespace", {}, kText},
+                             {"result", {}, kText},
+                             {"status", {}, kText},
+                             {"isValidatingAdmissionPolicy", {}, kFlag},
+                             {"isMutatingAdmissionPolicy", {}, kFlag},
+                             {"isValidatingPolicy", {}, kFlag},
+                             {"isMutatingPolicy", {}, kFlag},
+                             {"isImageValidatingPolicy", {}, kFlag},
+                             {"isGeneratingPolicy", {}, kFlag},
+                             {"isDeletingPolicy", {}, kFlag},
+                             {"patchedResources", {}, kText},
+                             {"patchedResource", {}, kText},
+                             {"operation", {}, kText},
                              {"rule", "policies of Kubernetes have no rules with names"},
                              {"failOnMissingResources", "a resource that is missing is an error here"},
                              {"generatedResource", kOfKyverno},
@@ -69,8 +71,8 @@ constexpr Known kResult[] = {{"policy"},
 constexpr Known kValues[] = {{"apiVersion"},
                              {"kind"},
                              {"metadata"},
-                             {"namespaceSelector"},
-                             {"namespaces"},
+                             {"namespaceSelector", {}, kList},
+                             {"namespaces", {}, kList},
                              {"globalValues", "there are no variables in policies of Kubernetes"},
                              {"policies", "there are no variables in policies of Kubernetes"},
                              {"subresources", "subresources have cases of their own"}};
@@ -78,6 +80,13 @@ constexpr Known kValues[] = {{"apiVersion"},
 // Of a result: says that its policy is one of Kyverno's own kinds.
 constexpr std::string_view kOwnKinds[] = {"isValidatingPolicy", "isMutatingPolicy", "isImageValidatingPolicy",
                                           "isGeneratingPolicy", "isDeletingPolicy"};
+
+bool is_wanted(const Value& v, std::string_view wanted) {
+  return wanted.empty() || v.is_null() ||
+         v.is(wanted == kList   ? Kind::List
+              : wanted == kText ? Kind::String
+                                : Kind::Bool);
+}
 
 bool is_kubernetes_policy(const InputObject& o) { return role_of(o) == Role::Policy; }
 
@@ -126,6 +135,8 @@ class KyvernoReader {
              std::string(of) + " has no member " + quote_json(name) +
                  (meant.empty() ? "" : "; did you mean " + std::string(meant) + "?"),
              true);
+      } else if (!is_wanted(e.value, found->wanted)) {
+        fail(at, name + " is not " + std::string(found->wanted));
       } else if (!found->without.empty()) {
         suite_.unused.push_back({at, name + " has no effect here: " + std::string(found->without)});
       }
@@ -168,15 +179,12 @@ class KyvernoReader {
       if (values == nullptr) continue;
       know_values(*values, path);
       const Value* spaces = find_member(*values, "namespaceSelector", Kind::List);
-      for (size_t i = 0; spaces != nullptr && i < spaces->size(); i++) add_namespace(spaces->as_list()[i]);
+      for (size_t i = 0; spaces != nullptr && i < spaces->size(); i++)
+        add_namespace(&spaces->as_list()[i], path);
       const Value* whole = find_member(*values, "namespaces", Kind::List);
       for (size_t i = 0; whole != nullptr && i < whole->size(); i++) {
-        const Value* metadata = find_member(whole->as_list()[i], "metadata");
-        if (metadata == nullptr) {
-          fail(path, "each of namespaces is a Namespace, with metadata");
-        } else {
-          add_namespace(*metadata);
-        }
+        const Value& one = whole->as_list()[i];
+        add_namespace(one.is(Kind::Map) ? find_member(one, "metadata") : nullptr, path);
       }
     }
   }
@@ -188,13 +196,18 @@ class KyvernoReader {
       auto found = std::ranges::find(kValues, name, &Known::name);
       if (found == std::end(kValues)) {
         fail(path, "values have no member " + quote_json(name));
+      } else if (!is_wanted(e.value, found->wanted)) {
+        fail(path, name + " is not " + std::string(found->wanted));
       } else if (!found->without.empty()) {
         suite_.unused.push_back({path, name + " has no effect here: " + std::string(found->without)});
       }
     }
   }
-  // `named`: the metadata of a Namespace, or a selector, which has its name and labels.
-  void add_namespace(const Value& named) {
+  // `given`: the metadata of a Namespace, or a selector, which has its name and labels. `path`: of the values.
+  void add_namespace(const Value* given, const std::string& path) {
+    if (given == nullptr || !given->is(Kind::Map) || text_member(*given, "name").empty())
+      return fail(path, "a namespace has no name");
+    const Value& named = *given;
     Arena& arena = suite_.inputs.arena();
     Value metadata = with_member({}, "name", Value::string(text_member(named, "name")), arena);
     if (const Value* labels = find_member(named, "labels"))
