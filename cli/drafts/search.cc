@@ -15,8 +15,10 @@ namespace portcullis::drafts {
 namespace {
 
 constexpr int kRounds = 6;
-constexpr size_t kMost = 4000;   // candidates of a round
-constexpr size_t kMostOld = 64;  // former states of one object, each with a session of its own
+constexpr size_t kMost = 4000;  // candidates of a round
+constexpr size_t kMostTroubled = 32;
+constexpr size_t kRefused = 1000;  // as bad as so many expressions that fail to evaluate
+constexpr size_t kMostOld = 64;    // former states of one object, each with a session of its own
 
 class Search {
  public:
@@ -33,15 +35,17 @@ class Search {
 
   Found run(std::string start) {
     for (int round = 0; round < kRounds; round++) {
-      if (round == 0 || found_errors_) tune_param(start);
+      // Where nothing fails to evaluate for the start, the param does not show in it.
+      const bool tuned = tune_param(round == 0 ? std::vector{start} : troubled_);
       values_ = values_for(reads_, param_);
       best_ = {};
       least_ = SIZE_MAX;
-      found_errors_ = false;
+      troubled_ = {};
       const std::vector<std::string> objects = candidates(start);
       if (!decide(objects, param_)) break;
       if (with_old() && !decide(objects, param_, start)) break;
-      if (best_.empty() || best_ == start) break;
+      const bool may_tune = !param_.empty() && !troubled_.empty() && (round == 0 || tuned);
+      if (best_.empty() || (best_ == start && !may_tune)) break;
       start = best_;
     }
     if (with_old()) {
@@ -55,23 +59,28 @@ class Search {
  private:
   bool with_old() const { return reads_.old && kind_.operation == "UPDATE"; }
 
-  // Gives the param the values with which the fewest expressions fail to evaluate, one path after the other.
-  void tune_param(const std::string& object) {
-    if (param_.empty()) return;
+  // Gives the param the values with which the fewest expressions fail to evaluate for these objects, one path after the
+  // other. Whether that is another param than before.
+  bool tune_param(const std::vector<std::string>& objects) {
+    if (param_.empty() || objects.empty()) return false;
     const Found known = found_;
+    const std::string before = param_;
+    size_t least = SIZE_MAX;
+    auto try_param = [&](const std::string& tried, std::string& chosen) {
+      errors_ = 0;
+      if (tried.empty() || !decide(objects, tried) || errors_ >= least) return;
+      least = errors_;
+      chosen = tried;
+    };
+    try_param(before, param_);
     for (const Path& path : reads_.param_paths) {
       std::string chosen = param_;
-      size_t least = SIZE_MAX;
-      for (const std::string& value : values_for(reads_)) {
-        const std::string tried = with_value(param_, path, value);
-        errors_ = SIZE_MAX;
-        if (tried.empty() || !decide({object}, tried) || errors_ >= least) continue;
-        least = errors_;
-        chosen = tried;
-      }
+      for (const std::string& value : values_for(reads_)) try_param(with_value(param_, path, value), chosen);
       param_ = chosen;
     }
-    found_ = known;  // what other params showed does not count
+    found_ = {.tried = known.tried, .errors = known.errors};  // what other params showed does not count
+    if (param_ == before) found_ = known;
+    return param_ != before;
   }
 
   std::vector<std::string> candidates(const std::string& start) {
@@ -142,14 +151,14 @@ class Search {
 
   void look_at(const ReviewResult& r, const suites::CaseTrace& trace, const std::string& object) {
     found_.tried++;
-    if (r.refusal) return;
+    if (r.refusal) return void(errors_ += kRefused);
     size_t failures = 0, errors = 0;
     for (const ReviewFailure& f : r.failures) {
       failures += is_own(f);
       errors += is_own(f) && f.error;
     }
-    errors_ = errors;
-    found_errors_ |= errors > 0;
+    errors_ += errors;
+    if (errors > 0 && troubled_.size() < kMostTroubled) troubled_.push_back(object);
     if (is_mutating(policy_)) {
       if (failures == 0) keep_mutation(r, object);
     } else if (!trace.had_say(std::string(policy_.name), false)) {
@@ -191,8 +200,8 @@ class Search {
   std::string old_;             // of the objects that are decided
   std::string best_;
   size_t least_ = SIZE_MAX;
-  size_t errors_ = 0;          // of the last object
-  bool found_errors_ = false;  // in this round
+  size_t errors_ = 0;                  // of the objects that were decided last
+  std::vector<std::string> troubled_;  // objects of this round for which an expression fails to evaluate
   Found found_;
 };
 
