@@ -7,6 +7,7 @@
 #include "admission/builtin/normalize.h"
 #include "admission/scalars/group_version.h"
 #include "interpreter/cel.h"
+#include "interpreter/values/member.h"
 #include "manifests/resources.h"
 
 namespace portcullis {
@@ -33,9 +34,24 @@ const std::vector<crd::RuleReport>& GivenDefinition::reports() const {
   return *known;
 }
 
-std::string GivenDefinition::refusal() const {
+const crd::RuleReport* GivenDefinition::first_error() const {
   auto error = std::ranges::find_if(reports(), [](const crd::RuleReport& r) { return !r.error.empty(); });
-  return error == reports().end() ? std::string() : error->message();
+  return error == reports().end() ? nullptr : &*error;
+}
+
+std::string GivenDefinition::refusal() const {
+  const crd::RuleReport* error = first_error();
+  return error == nullptr ? std::string() : error->message();
+}
+
+bool GivenDefinition::is_established() const {
+  const Value* conditions = find_path(object->value, "status.conditions");
+  if (definition == nullptr || !definition->has_schemas() || conditions == nullptr ||
+      !conditions->is(Kind::List))
+    return false;
+  return std::ranges::any_of(conditions->as_list(), [](const Value& c) {
+    return c.is(Kind::Map) && text_member(c, "type") == "Established" && text_member(c, "status") == "True";
+  });
 }
 
 std::vector<builtin::UnknownField> GivenDefinition::unknown_fields() const {
@@ -102,14 +118,19 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
   return std::nullopt;
 }
 
-std::string Definitions::refusal(const InputObject& object) const {
+const GivenDefinition* Definitions::find_refused(const InputObject& object, bool established) const {
   const auto [group, version, well_formed] = split_api_version(object.api_version);
   for (const GivenDefinition& given : all_) {
     const crd::Definition* d = given.definition.get();
     if (d == nullptr || d->group != group || d->kind != object.kind) continue;
-    if (std::string text = given.refusal(); !text.empty()) return text;
+    if (given.is_established() == established && given.first_error() != nullptr) return &given;
   }
-  return {};
+  return nullptr;
+}
+
+std::string Definitions::refusal(const InputObject& object) const {
+  const GivenDefinition* found = refused(object);
+  return found == nullptr ? std::string() : found->refusal();
 }
 
 std::optional<DefinedOutcome> Definitions::stored(const InputObject& object, Arena& arena) const {

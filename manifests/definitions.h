@@ -27,8 +27,13 @@ struct GivenDefinition {
   std::string error;                                  // why it cannot be read
   // The reports on its rules, made on demand, since they compile every rule. Thread-safe.
   const std::vector<crd::RuleReport>& reports() const;
-  // The first error for which a server refuses the definition; empty if it accepts it.
+  // The first error for which a server refuses to create the definition; null if it accepts it.
+  const crd::RuleReport* first_error() const;
+  // That error as a text; empty if there is none.
   std::string refusal() const;
+  // Whether a server serves the definition already, as its status says, and can use its schemas. An older release may have
+  // accepted what today's refuses, and an update keeps what was accepted once.
+  bool is_established() const;
   // Fields that definitions do not have, or that occur twice, which the server drops and reports.
   std::vector<builtin::UnknownField> unknown_fields() const;
 
@@ -64,10 +69,18 @@ class Definitions {
   // its status stays. The outcome has the errors of a create and the unknown fields. Returns nothing if no
   // definition matches, or if a server refuses the definition.
   std::optional<DefinedOutcome> stored(const InputObject& object, Arena& arena) const;
-  // The first error for which a server refuses the definition of `object`'s kind; empty if there is none.
+  // The first error for which a server refuses the definition of `object`'s kind; empty if there is none, or if the
+  // definition is established.
   std::string refusal(const InputObject& object) const;
+  // That definition; null if there is none.
+  const GivenDefinition* refused(const InputObject& object) const { return find_refused(object, false); }
+  // The definition of `object`'s kind if it is established although today's server would refuse to create it; else null.
+  const GivenDefinition* established(const InputObject& object) const { return find_refused(object, true); }
 
  private:
+  // The first definition of `object`'s kind that a server refuses to create and that is, or is not, established.
+  const GivenDefinition* find_refused(const InputObject& object, bool established) const;
+
   std::vector<GivenDefinition> all_;
 };
 

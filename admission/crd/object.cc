@@ -300,6 +300,10 @@ ObjectOutcome Definition::review(std::string_view version, const Value& object, 
   return out;
 }
 
+bool Definition::has_schemas() const {
+  return std::ranges::all_of(versions_, [](const Version& v) { return v.schema != nullptr; });
+}
+
 std::vector<std::pair<std::string, SchemaPtr>> Definition::schemas() const {
   std::vector<std::pair<std::string, SchemaPtr>> out;
   for (const Version& v : versions_) {

@@ -86,6 +86,8 @@ class Definition {
   // `object` with the defaults of the schema of `version`, if there is one.
   Value with_defaults(Arena& arena, std::string_view version, const Value& object) const;
 
+  // Whether each version has a structural schema.
+  bool has_schemas() const;
   // The structural schemas of the versions, with their paths in the definition.
   std::vector<std::pair<std::string, SchemaPtr>> schemas() const;
 

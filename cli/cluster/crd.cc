@@ -89,6 +89,17 @@ std::optional<CustomOutcome> CustomResources::stored(const InputObject& object, 
   return with_unfitting(definitions_.stored(object, arena), version, object.value);
 }
 
+std::optional<CustomResources::Refused> CustomResources::refused(const InputObject& object) const {
+  const GivenDefinition* definition = definitions_.refused(object);
+  if (definition == nullptr) return std::nullopt;
+  // What rules may cost was not always what it is today.
+  const bool costly = definition->first_error()->costly;
+  return Refused{
+      "the API server refuses the definition of this kind: " + definition->refusal(),
+      costly ? "if a cluster has it already, give it with its status, as `kubectl get -o yaml` prints it"
+             : ""};
+}
+
 std::vector<PolicyProblem> CustomResources::unreadable() const {
   std::vector<PolicyProblem> out;
   for (const GivenDefinition& e : definitions_.all()) {

@@ -33,7 +33,14 @@ class CustomResources {
   std::optional<CustomOutcome> decode(AdmissionRequest& request, Arena& arena,
                                       const crd::FieldManagers* managers = nullptr) const;
   std::optional<CustomOutcome> stored(const InputObject& object, Arena& arena) const;
-  std::string refusal(const InputObject& object) const { return definitions_.refusal(object); }
+  // Why `object` is refused for the definition of its kind, and what helps; nothing if it is not.
+  struct Refused {
+    std::string text, hint;
+  };
+  std::optional<Refused> refused(const InputObject& object) const;
+  const GivenDefinition* established(const InputObject& object) const {
+    return definitions_.established(object);
+  }
 
   // The API server's errors of the definitions.
   std::vector<PolicyProblem> problems() const;

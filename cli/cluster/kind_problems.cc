@@ -85,11 +85,9 @@ class KindProblems {
     if (cluster_.definitions == nullptr) return false;
     std::optional<CustomOutcome> outcome = cluster_.definitions->stored(o, scratch);
     if (!outcome) {
-      std::string why = cluster_.definitions->refusal(o);
-      if (!why.empty())
-        add(o, "kind", false, Severity::Error, "the API server refuses the definition of this kind: " + why,
-            {});
-      return !why.empty();
+      auto refused = cluster_.definitions->refused(o);
+      if (refused) add(o, "kind", false, Severity::Error, refused->text, refused->hint);
+      return refused.has_value();
     }
     add_unknown(outcome->unfitting);
     if (!outcome->decode_error.empty())

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "admission/builtin/time.h"
+#include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
 #include "cli/reports/doubts.h"
 #include "cli/reports/failure_place.h"
@@ -23,6 +24,20 @@ constexpr int kNoSchema = 503;
 Detail detail_of(const ReviewOptions& options, bool explain) {
   if (!explain && !options.reach) return Detail::Errors;
   return options.output == "text" ? Detail::Blamed : Detail::All;
+}
+
+// Says once that a definition is used that a new server would not take.
+void note_established(const GivenDefinition& definition) {
+  const InputObject& o = *definition.object;
+  say({.severity = Severity::Note,
+       .file = o.file->name,
+       .position = o.locate("status"),
+       .text = "this definition is established, so it is used; the API server would refuse to create it: " +
+               definition.refusal(),
+       .hint = {},
+       .source = {},
+       .once = std::string(o.name),
+       .excerpt = {}});
 }
 
 void deny(ReviewResult& r, const Status& status) {
@@ -125,9 +140,11 @@ Refusal Decider::refusal(std::string_view path, std::string text, std::string hi
 }
 
 std::optional<Refusal> Decider::undefined_kind() const {
-  const std::string why = options_.as_is ? "" : session_.customs().refusal(*request_.object);
-  if (why.empty()) return std::nullopt;
-  return refusal("kind", "the API server refuses the definition of this kind: " + why);
+  if (options_.as_is) return std::nullopt;
+  if (const GivenDefinition* used = session_.customs().established(*request_.object)) note_established(*used);
+  auto refused = session_.customs().refused(*request_.object);
+  if (!refused) return std::nullopt;
+  return refusal("kind", std::move(refused->text), std::move(refused->hint));
 }
 
 // A mutating policy applies to a kind without a known schema.
