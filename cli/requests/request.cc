@@ -151,6 +151,7 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request
     return refusal;
   }
   auto former = former_.find(identity(o));
+  if (former != former_.end()) replaced_.insert(former->second);
   const InputObject* old = former != former_.end() ? former->second : settings_.same_old ? &o : nullptr;
   if (auto refusal = address(o, resource, route, old, a)) return refusal;
   if (!body) note_kind(o, resource);

@@ -84,6 +84,7 @@ class RequestMaker {
     arena_ = &arena;
     requests_.clear();
     namespaces_.clear();
+    replaced_.clear();
   }
   // Makes the request of a manifest or an AdmissionReview; if there is none, a request with a refusal.
   void add(const InputObject& object);
@@ -98,6 +99,8 @@ class RequestMaker {
   const std::vector<Request>& requests() const { return requests_; }
   // The namespaces of the requests.
   const std::unordered_set<std::string_view>& namespaces() const { return namespaces_; }
+  // The former states that a request replaces.
+  const std::unordered_set<const InputObject*>& replaced() const { return replaced_; }
 
  private:
   std::optional<Refusal> fill_manifest(const InputObject& object, Request& out);
@@ -125,6 +128,7 @@ class RequestMaker {
   std::optional<Routes> routes_;           // made after all definitions are known
   std::unordered_set<std::string> noted_;  // kinds with a note
   std::unordered_set<std::string_view> namespaces_;
+  std::unordered_set<const InputObject*> replaced_;
   std::map<Operation, Value> options_;  // of requests, by operation
   std::vector<Request> requests_;
 };

@@ -76,6 +76,7 @@ void RequestTally::add(const RequestMaker& maker, size_t number) {
   for (std::string_view name : maker.namespaces()) {
     if (!namespaces_.contains(name)) namespaces_.emplace(name);
   }
+  replaced_.insert(maker.replaced().begin(), maker.replaced().end());
   for (const Request& r : maker.requests()) add(r, number++);
 }
 
@@ -94,6 +95,7 @@ void RequestTally::add(const Request& r, size_t number) {
 
 void RequestTally::add(const RequestTally& other) {
   namespaces_.insert(other.namespaces_.begin(), other.namespaces_.end());
+  replaced_.insert(other.replaced_.begin(), other.replaced_.end());
   for (const auto& [group, resources] : other.given_)
     given_[group].insert(resources.begin(), resources.end());
   for (const auto& [group, guess] : other.guessed_) {

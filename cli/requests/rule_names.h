@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "cli/cluster/cluster.h"
@@ -31,6 +32,8 @@ class RequestTally {
 
   // The namespaces of the requests.
   const std::set<std::string, std::less<>>& namespaces() const { return namespaces_; }
+  // The former states that they replace.
+  const std::unordered_set<const InputObject*>& replaced() const { return replaced_; }
   // Warns of rules that may mean one of the requests but do not match it, because its resource is a guess.
   void warn_of_missed_rules() const;
 
@@ -47,6 +50,7 @@ class RequestTally {
   Names named_, given_;                                // resources in rules, and of requests
   std::map<std::string, Guess, std::less<>> guessed_;  // by group, the first that no rule names
   std::set<std::string, std::less<>> namespaces_;
+  std::unordered_set<const InputObject*> replaced_;
 };
 
 }  // namespace portcullis

@@ -113,20 +113,43 @@ void Session::leave_out(const std::vector<PolicyProblem>& problems) {
   cluster_.drop(problems);
 }
 
+namespace {
+// "ConfigMap a, Pod default/b, Pod c and 2 more".
+std::string names_of(std::span<const InputObject* const> objects) {
+  constexpr size_t kMost = 3;
+  std::string out;
+  for (size_t i = 0; i < std::min(objects.size(), kMost); i++) {
+    const InputObject& o = *objects[i];
+    out += (i > 0 ? ", " : "") + std::string(o.kind) + " " +
+           (o.namespace_name.empty() ? "" : std::string(o.namespace_name) + "/") + std::string(o.name);
+  }
+  if (objects.size() > kMost) out += " and " + std::to_string(objects.size() - kMost) + " more";
+  return out;
+}
+}  // namespace
+
 // Notes policies that were given with options that do not load them.
 void Session::note_unused() const {
-  constexpr size_t kMost = 3;
-  std::string names;
-  const auto& unused = cluster_.unused();
-  for (size_t i = 0; i < std::min(unused.size(), kMost); i++) {
-    names += (i > 0 ? ", " : "") + std::string(unused[i]->kind) + " " + std::string(unused[i]->name);
-  }
-  if (unused.size() > kMost) names += " and " + std::to_string(unused.size() - kMost) + " more";
+  const std::string names = names_of(cluster_.unused());
   if (names.empty()) return;
   say(Severity::Note, {}, {},
       "not evaluated, as policies and webhooks are given with -p, and the API server shows them to no "
       "policy: " +
           names);
+}
+
+// Tells of objects of --old that no manifest replaces, because a manifest that was meant to is decided as a CREATE.
+void Session::note_not_replaced(const RequestTally& requests) const {
+  std::vector<const InputObject*> idle;
+  for (const InputObject& o : old()) {
+    if (!requests.replaced().contains(&o)) idle.push_back(&o);
+  }
+  if (idle.empty()) return;
+  const bool all = idle.size() == old().size();
+  say(all ? Severity::Warning : Severity::Note, {}, {},
+      std::string(all ? "no manifest replaces an object of --old"
+                      : "no manifest replaces these objects of --old") +
+          ", by kind, namespace and name: " + names_of(idle));
 }
 
 RequestMaker& Session::add_maker(RequestSettings settings, std::span<const InputObject> old) {
@@ -180,6 +203,7 @@ std::shared_ptr<const Engine> Session::load_with(bool doubtful_namespaced) {
 void Session::note_requests(const RequestTally& requests) const {
   requests.warn_of_missed_rules();
   note_namespaces(requests);
+  note_not_replaced(requests);
 }
 
 void Session::note_namespaces(const RequestTally& requests) const {

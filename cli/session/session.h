@@ -89,6 +89,7 @@ class Session {
   void leave_out(const std::vector<PolicyProblem>& problems);
   void note_unused() const;
   void note_namespaces(const RequestTally& requests) const;
+  void note_not_replaced(const RequestTally& requests) const;
   void note_assumed(const RequestTally& requests) const;
   void note_unused_labels(const RequestTally& requests) const;
   std::shared_ptr<const Engine> load_with(bool doubtful_namespaced);
