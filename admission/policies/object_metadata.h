@@ -1,6 +1,6 @@
 // Metadata of objects of any kind: decoded into ObjectMeta and validated as the registry does. Source of behaviour:
 // apiserver pkg/registry/rest (BeforeCreate, BeforeUpdate), k8s.io/kubernetes pkg/apis/*/validation (names). Tested by
-// tests/cli/metadata.txt, tests/custom_resources.cc, and against Kubernetes' code by tests/oracle/built_in_metadata.py.
+// tests/cli/object_metadata.txt, tests/custom_resources.cc, and against Kubernetes' code by tests/oracle/built_in_metadata.py.
 #pragma once
 
 #include <vector>
