@@ -33,10 +33,22 @@ void add_labels(const Value& selector, Labels& labels) {
   }
 }
 
+// The first name in the first rule, if rules let only named objects through; else empty.
+std::string name_in(const Value& match) {
+  const Value* rules = find_path(match, "resourceRules");
+  const Value* rule =
+      rules != nullptr && rules->is(Kind::List) && rules->size() > 0 ? &rules->as_list()[0] : nullptr;
+  const Value* names = rule == nullptr ? nullptr : find_path(*rule, "resourceNames");
+  const bool named =
+      names != nullptr && names->is(Kind::List) && names->size() > 0 && names->as_list()[0].is(Kind::String);
+  return named ? std::string(names->as_list()[0].as_text()) : std::string();
+}
+
 }  // namespace
 
 Selected Selected::of_namespaces() const {
-  Selected out{.object_labels = object_labels, .object_name = namespace_name};
+  Selected out{.object_labels = object_labels,
+               .object_name = namespace_name.empty() ? object_name : namespace_name};
   out.object_labels.insert(namespace_labels.begin(), namespace_labels.end());
   return out;
 }
@@ -57,6 +69,7 @@ Selected selected_by(const InputObject& policy, const InputObject* binding) {
     if (const Value* selector = find_path(*rules, "namespaceSelector"))
       add_labels(*selector, out.namespace_labels);
     if (const Value* selector = find_path(*rules, "objectSelector")) add_labels(*selector, out.object_labels);
+    if (out.object_name.empty()) out.object_name = name_in(*rules);
   }
   if (auto name = out.namespace_labels.extract(std::string(kNameLabel)); !name.empty())
     out.namespace_name = name.mapped();
