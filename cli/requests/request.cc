@@ -264,7 +264,7 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
                  : a.operation == Operation::Delete ? object.object
                                                     : Value();
   name_by(object.object, a);
-  say_invalid_metadata(o, object.object, a, r.namespaced);
+  if (!r.incomplete) say_invalid_metadata(o, object.object, a, r.namespaced);
   return std::nullopt;
 }
 
@@ -280,6 +280,7 @@ void RequestMaker::complete(Request& r) {
   }
   a.object = made.object;
   if (a.name.empty()) name_by(a.object, a);  // a name that the request was sent with stays
+  say_invalid_metadata(*r.object, a.object, a, r.namespaced);
 }
 
 Value RequestMaker::served(const Request& r, const Value& manifest, Arena& arena) const {
