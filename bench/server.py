@@ -27,7 +27,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests/server"))
-from fake_cluster import BINDINGS, CONFIGMAPS, NAMESPACES, POLICIES, FakeCluster
+from fake_cluster import BINDINGS, CONFIGMAPS, NAMESPACES, POLICIES, FakeCluster, leave
 from server import Server, make_certificate, write
 
 WRONG = []
@@ -276,4 +276,4 @@ def main():
     return 1 if WRONG else 0
 
 
-sys.exit(main())
+leave(main())

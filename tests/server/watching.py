@@ -8,10 +8,9 @@ import base64
 import json
 import pathlib
 import subprocess
-import sys
 import time
 
-from fake_cluster import ADMISSION, BINDINGS, CONFIGMAPS, DEFINITIONS, NAMESPACES, POLICIES, FakeCluster, FakeProxy, Gone, status
+from fake_cluster import ADMISSION, BINDINGS, CONFIGMAPS, DEFINITIONS, NAMESPACES, POLICIES, FakeCluster, FakeProxy, Gone, leave, status
 from server import PROGRAM, Server, case, equal, holds, make_certificate, make_client_certificate, policy, review, run_cases
 
 LIMITS = "/apis/example.com/v1/limits"
@@ -512,4 +511,4 @@ def starts_only_with_a_usable_kubeconfig(place):
 
 
 if __name__ == "__main__":
-    sys.exit(run_cases(2))
+    leave(run_cases(2))
