@@ -55,7 +55,7 @@ print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN).
 
 def use(command):
     """The seconds and the MiB of a run. Small processes start it: the memory of a process counts as that of its child."""
-    output = subprocess.run([sys.executable, "-c", USE, *command], check=True, capture_output=True, text=True).stdout
+    output = subprocess.run([sys.executable, "-c", USE, *command], check=True, stdout=subprocess.PIPE, text=True).stdout
     return tuple(map(float, output.split()))
 
 

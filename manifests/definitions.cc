@@ -44,16 +44,6 @@ std::string GivenDefinition::refusal() const {
   return error == nullptr ? std::string() : error->message();
 }
 
-bool GivenDefinition::is_established() const {
-  const Value* conditions = find_path(object->value, "status.conditions");
-  if (definition == nullptr || !definition->has_schemas() || conditions == nullptr ||
-      !conditions->is(Kind::List))
-    return false;
-  return std::ranges::any_of(conditions->as_list(), [](const Value& c) {
-    return c.is(Kind::Map) && text_member(c, "type") == "Established" && text_member(c, "status") == "True";
-  });
-}
-
 std::vector<builtin::UnknownField> GivenDefinition::unknown_fields() const {
   std::vector<builtin::UnknownField> out;
   const builtin::StructRow* row = builtin::struct_of(object->value);
@@ -63,12 +53,27 @@ std::vector<builtin::UnknownField> GivenDefinition::unknown_fields() const {
   return out;
 }
 
+namespace {
+bool is_established(const Value& object, const crd::Definition& definition) {
+  const Value* conditions = find_path(object, "status.conditions");
+  const builtin::StructRow* row = builtin::struct_of(object);
+  if (!definition.has_schemas() || row == nullptr || conditions == nullptr || !conditions->is(Kind::List))
+    return false;
+  const bool told = std::ranges::any_of(conditions->as_list(), [](const Value& c) {
+    return c.is(Kind::Map) && text_member(c, "type") == "Established" && text_member(c, "status") == "True";
+  });
+  Arena arena;
+  return told && builtin::decode(arena, *row, object, {}).error.empty();
+}
+}  // namespace
+
 void Definitions::add(const InputObject& object) {
   if (object.kind != "CustomResourceDefinition" || object.group() != "apiextensions.k8s.io") return;
   auto read = crd::Definition::read(object.value);
   all_.push_back({.object = &object,
                   .definition = read.ok() ? *read : nullptr,
-                  .error = read.ok() ? std::string() : read.error().text});
+                  .error = read.ok() ? std::string() : read.error().text,
+                  .established = read.ok() && is_established(object.value, **read)});
 }
 
 std::vector<std::shared_ptr<const crd::Definition>> Definitions::readable() const {
@@ -123,7 +128,7 @@ const GivenDefinition* Definitions::find_refused(const InputObject& object, bool
   for (const GivenDefinition& given : all_) {
     const crd::Definition* d = given.definition.get();
     if (d == nullptr || d->group != group || d->kind != object.kind) continue;
-    if (given.is_established() == established && given.first_error() != nullptr) return &given;
+    if (given.established == established && given.first_error() != nullptr) return &given;
   }
   return nullptr;
 }

@@ -31,11 +31,12 @@ struct GivenDefinition {
   const crd::RuleReport* first_error() const;
   // That error as a text; empty if there is none.
   std::string refusal() const;
-  // Whether a server serves the definition already, as its status says, and can use its schemas. An older release may have
-  // accepted what today's refuses, and an update keeps what was accepted once.
-  bool is_established() const;
   // Fields that definitions do not have, or that occur twice, which the server drops and reports.
   std::vector<builtin::UnknownField> unknown_fields() const;
+
+  // Whether a server serves the definition already, as its status says: it decodes, and its schemas can be used. An older
+  // release may have accepted what today's refuses, and an update keeps what was accepted once.
+  bool established = false;
 
   mutable std::optional<std::vector<crd::RuleReport>> known = std::nullopt;
 };

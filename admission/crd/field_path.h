@@ -13,8 +13,8 @@ namespace portcullis::crd {
 
 struct FieldPath {
   std::string text;  // as field errors print it
-  const Schema* schema =
-      nullptr;  // of what is there, a part of the given schema; null where anything is allowed
+  // Of what is there, a part of the given schema; null where anything is allowed.
+  const Schema* schema = nullptr;
 };
 // The path, or the reason why it is invalid. `brackets`: whether ['x'] is allowed.
 Result<FieldPath> valid_field_path(std::string_view json_path, const Schema& schema, bool brackets = true);

@@ -15,6 +15,7 @@
 namespace portcullis {
 namespace {
 
+constexpr size_t kAnnotationsSizeLimit = 256 * 1024;  // bytes of all keys and values together
 constexpr size_t kFieldManagerMaxLength = 128;
 constexpr size_t kSubresourceMaxLength = 256;
 constexpr std::string_view kImmutable = "field is immutable";

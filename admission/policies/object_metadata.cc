@@ -91,7 +91,7 @@ bool is_plain(const Value& metadata, NameRule rule) {
   return named;
 }
 
-// The same, with the namespace of the request if the object names none.
+// The metadata of an object, with the namespace of the request if the object names none.
 builtin::Object& metadata_of(Arena& arena, const Value& object, bool namespaced) {
   builtin::Object& metadata = metadata_of(arena, object);
   if (!namespaced)

@@ -68,8 +68,8 @@ bool one_of(std::string_view text, std::initializer_list<std::string_view> list)
 
 // The check of a name: as a subdomain, as a label, or (the common check of the registry) as a path segment.
 enum class NameRule : uint8_t { Subdomain, Label, PathSegment };
+// What is wrong with a name or, if `prefix`, with generateName.
 names::Messages check_name(std::string_view name, NameRule rule, bool prefix);
-inline constexpr size_t kAnnotationsSizeLimit = 256 * 1024;  // bytes of all keys and values together
 // `generation`: whether to check the generation that the request has; false if the registry has replaced it.
 void validate_metadata(const Data& meta, NameRule rule, FieldErrors& errors, bool namespaced = false,
                        bool generation = true);

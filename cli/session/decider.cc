@@ -36,7 +36,7 @@ void note_established(const GivenDefinition& definition) {
                definition.refusal(),
        .hint = {},
        .source = {},
-       .once = std::string(o.name),
+       .once = "established " + std::string(o.name),
        .excerpt = {}});
 }
 
