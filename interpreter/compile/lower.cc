@@ -196,16 +196,18 @@ void Lowering::emit_equal(Plan& p, uint32_t dst) {
   const uint32_t site = equality_site(p.negated);
   emit(*p.args[0], dst);
   const Plan& right = *p.args[1];
-  if (right.kind == PlanKind::Constant && right.constant.kind() <= Kind::Duration && !options_.watch) {
-    const Value both[2] = {right.constant, right.constant};
-    const uint64_t most = right.constant.is(Kind::String) ? actual_comparison(both, 2, Value()) : 0;
-    const uint16_t n = static_cast<uint16_t>(std::min<uint64_t>(most, UINT16_MAX));
+  const Value& constant = right.constant;
+  const bool is_usual = constant.is(Kind::String) || constant.is(Kind::Int) || constant.is(Kind::Bool);
+  if (right.kind == PlanKind::Constant && is_usual && !options_.watch) {
+    const Value both[2] = {constant, constant};
+    const uint16_t n =
+        static_cast<uint16_t>(std::min<uint64_t>(actual_comparison(both, 2, Value()), UINT16_MAX));
     put({.op = Opcode::EqualConst,
          .flags = flags,
          .n = n,
          .a = dst,
          .b = dst,
-         .c = constant(right.constant)});
+         .c = this->constant(constant)});
     return;
   }
   emit(*p.args[1], dst + 1);

@@ -41,27 +41,23 @@ enum class Same : uint8_t { No, Yes, Unsure };
   return ((x ^ y) | (v ^ w)) == 0 ? Same::Yes : Same::No;
 }
 
-// Whether a value equals the constant of an EqualConst, and adds what that costs, for texts, ints and bools. False: one of
-// them is something else, or a long text.
-[[gnu::always_inline]] inline bool equals_at_once(const Value& value, const Value& constant, uint16_t most,
-                                                  bool& same, uint64_t& cost) {
-  same = value.raw_head() == constant.raw_head();
-  if (value.is(Kind::String) && constant.is(Kind::String)) [[likely]] {
-    // `most` is the cost of comparing the constant with itself. If it is at most 1, the other text decides between 0
-    // and 1.
-    if (most > 1) return false;
-    if (same) {
-      const Same rest = same_short_rest(value, constant);
-      if (rest == Same::Unsure) return false;
-      same = rest == Same::Yes;
-    }
-    cost += value.size() == 0 ? 0 : most;
-    return true;
+// Whether a value equals the constant of an EqualConst, a text, int or bool. `itself` is the cost of comparing the constant
+// with itself; what comparing costs is added to `cost`. Unsure: the value is of another kind, or a text is long.
+[[gnu::always_inline]] inline Same equals_at_once(const Value& value, const Value& constant, uint16_t itself,
+                                                  uint64_t& cost) {
+  const uint64_t head = value.raw_head();
+  Same same = Same::No;
+  if (head != constant.raw_head()) {
+    if (value.kind() != constant.kind()) return Same::Unsure;
+  } else if (value.is(Kind::String)) {
+    same = same_short_rest(value, constant);
+  } else {
+    same = value.raw_payload() == constant.raw_payload() ? Same::Yes : Same::No;
   }
-  if (!same || !(value.is(Kind::Int) || value.is(Kind::Bool))) return false;
-  same = value.raw_payload() == constant.raw_payload();
-  cost += 1;
-  return true;
+  // The cost depends on the shorter text. If that of the constant is at most 1, the other one decides between 0 and 1.
+  if (itself > 1) return Same::Unsure;
+  cost += head == Value::string({}).raw_head() ? 0 : itself;
+  return same;
 }
 
 // Compares two ints as the flags of a Less say.

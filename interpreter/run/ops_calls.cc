@@ -69,12 +69,11 @@ OP(Equal) {
 }
 
 OP(EqualConst) {
-  bool same;
   uint64_t charged = 0;
-  if (!equals_at_once(r[pc->b], m.code_.constants[pc->c], pc->n, same, charged))
-    TAIL_CALL(equal_slowly)(pc, r, cost, m);
+  const Same same = equals_at_once(r[pc->b], m.code_.constants[pc->c], pc->n, charged);
+  if (same == Same::Unsure) TAIL_CALL(equal_slowly)(pc, r, cost, m);
   LUMP(charged);
-  TEST_RESULT(same != ((pc->flags & kNegated) != 0), 1);
+  TEST_RESULT((same == Same::Yes) != ((pc->flags & kNegated) != 0), 1);
 }
 
 // The same for all values.

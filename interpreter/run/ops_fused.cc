@@ -46,25 +46,24 @@ SLOW void Machine::fill_path(const Instruction* pc, Value* r, uint64_t cost, Mac
     TEST_RESULT(holds, count + 1);                      \
   }
 
-#define EQUAL_USUAL(read)                                                      \
-  bool same;                                                                   \
-  if (!equals_at_once(*value, m.code_.constants[test.c], test.n, same, total)) \
-  TAIL_CALL(op_##read)(pc, r, cost, m)
+#define EQUAL_USUAL(read)                                                             \
+  const Same same = equals_at_once(*value, m.code_.constants[test.c], test.n, total); \
+  if (same == Same::Unsure) TAIL_CALL(op_##read)(pc, r, cost, m)
 #define LESS_USUAL(read) \
   if (!value->is(Kind::Int)) TAIL_CALL(op_##read)(pc, r, cost, m)
 #define AFFIX_USUAL(read)                                             \
   if (!value->is(Kind::String)) TAIL_CALL(op_##read)(pc, r, cost, m); \
   const std::string_view affix = m.code_.constants[pc[1].b].as_text()
 
-#define FUSED_TESTS(read)                                                               \
-  FUSED(read, Equal, EQUAL_USUAL(read), 0, same != ((test.flags & kNegated) != 0), 1)   \
-  FUSED(read, Less, LESS_USUAL(read), 1,                                                \
-        has_order(test.flags, value->as_int(), m.code_.constants[pc[1].b].as_int()), 2) \
-  FUSED(read, StartsWith, AFFIX_USUAL(read), m.code_.calls[test.c].cost.fixed,          \
-        value->size() >= affix.size() && same_bytes(value->as_text().data(), affix), 2) \
-  FUSED(read, EndsWith, AFFIX_USUAL(read), m.code_.calls[test.c].cost.fixed,            \
-        value->size() >= affix.size() &&                                                \
-            same_bytes(value->as_text().data() + value->size() - affix.size(), affix),  \
+#define FUSED_TESTS(read)                                                                            \
+  FUSED(read, Equal, EQUAL_USUAL(read), 0, (same == Same::Yes) != ((test.flags & kNegated) != 0), 1) \
+  FUSED(read, Less, LESS_USUAL(read), 1,                                                             \
+        has_order(test.flags, value->as_int(), m.code_.constants[pc[1].b].as_int()), 2)              \
+  FUSED(read, StartsWith, AFFIX_USUAL(read), m.code_.calls[test.c].cost.fixed,                       \
+        value->size() >= affix.size() && same_bytes(value->as_text().data(), affix), 2)              \
+  FUSED(read, EndsWith, AFFIX_USUAL(read), m.code_.calls[test.c].cost.fixed,                         \
+        value->size() >= affix.size() &&                                                             \
+            same_bytes(value->as_text().data() + value->size() - affix.size(), affix),               \
         2)
 
 FUSED_TESTS(Variable)
