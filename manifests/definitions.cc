@@ -2,7 +2,6 @@
 #include "manifests/definitions.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "admission/builtin/normalize.h"
 #include "admission/scalars/group_version.h"
@@ -28,10 +27,10 @@ std::string document_path(std::string_view path) {
 }
 
 const std::vector<crd::RuleReport>& GivenDefinition::reports() const {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  if (!known) known = definition == nullptr ? std::vector<crd::RuleReport>{} : definition->check();
-  return *known;
+  std::call_once(known->made, [&] {
+    if (definition != nullptr) known->reports = definition->check();
+  });
+  return known->reports;
 }
 
 const crd::RuleReport* GivenDefinition::first_error() const {

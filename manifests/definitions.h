@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,7 +39,11 @@ struct GivenDefinition {
   // release may have accepted what today's refuses, and an update keeps what was accepted once.
   bool established = false;
 
-  mutable std::optional<std::vector<crd::RuleReport>> known = std::nullopt;
+  struct Reports {
+    std::once_flag made;
+    std::vector<crd::RuleReport> reports;
+  };
+  std::shared_ptr<Reports> known = std::make_shared<Reports>();
 };
 
 // The outcome of a custom resource.

@@ -10,7 +10,7 @@
 namespace portcullis {
 namespace {
 
-// What is checked of the metadata of a kind. An empty version or kind stands for all.
+// What is checked of the metadata of a kind. An empty version or kind stands for all, an empty group is the core group.
 struct KindRow {
   std::string_view group, version, kind;
   NameRule rule = NameRule::Subdomain;
@@ -21,26 +21,36 @@ struct KindRow {
 };
 constexpr size_t kLongestCronJob = 52;  // its jobs have the name and eleven characters more
 constexpr KindRow kKinds[] = {
-    {"", "", "Namespace", NameRule::Label},
-    {"", "", "Service", NameRule::Label},
-    {"", "", "LimitRange", NameRule::Subdomain, true, false},
-    {"", "", "Event", NameRule::PathSegment, false},
-    {"events.k8s.io", "v1beta1", "Event", NameRule::PathSegment, false},
-    {"apps", "", "StatefulSet", NameRule::Label},
-    {"batch", "", "CronJob", NameRule::Subdomain, true, true, kLongestCronJob},
-    {"coordination.k8s.io", "", "", NameRule::Subdomain, false},
-    {"node.k8s.io", "", "", NameRule::Subdomain, false},
-    {"policy", "", "PodDisruptionBudget", NameRule::PathSegment, false},
-    {"rbac.authorization.k8s.io", "", "", NameRule::PathSegment},
-    {"certificates.k8s.io", "", "CertificateSigningRequest", NameRule::PathSegment},
-    {"certificates.k8s.io", "", "ClusterTrustBundle", NameRule::PathSegment},
-    {"networking.k8s.io", "", "IPAddress", NameRule::PathSegment},
-    {"internal.apiserver.k8s.io", "", "StorageVersion", NameRule::PathSegment},
-    {"apiregistration.k8s.io", "", "APIService", NameRule::PathSegment, false},
-    {"apiextensions.k8s.io", "", "CustomResourceDefinition", NameRule::Subdomain, false},
-    {"admissionregistration.k8s.io", "", "", NameRule::Subdomain, false},
-    {"authentication.k8s.io", "", "", NameRule::PathSegment, false, false, 0, false},
-    {"authorization.k8s.io", "", "", NameRule::PathSegment, false, false, 0, false},
+    {.kind = "Namespace", .rule = NameRule::Label},
+    {.kind = "Service", .rule = NameRule::Label},
+    {.kind = "LimitRange", .needs_name = false},
+    {.kind = "Event", .rule = NameRule::PathSegment, .checks_finalizers = false},
+    {.group = "events.k8s.io",
+     .version = "v1beta1",
+     .kind = "Event",
+     .rule = NameRule::PathSegment,
+     .checks_finalizers = false},
+    {.group = "apps", .kind = "StatefulSet", .rule = NameRule::Label},
+    {.group = "batch", .kind = "CronJob", .longest_name = kLongestCronJob},
+    {.group = "coordination.k8s.io", .checks_finalizers = false},
+    {.group = "node.k8s.io", .checks_finalizers = false},
+    {.group = "policy",
+     .kind = "PodDisruptionBudget",
+     .rule = NameRule::PathSegment,
+     .checks_finalizers = false},
+    {.group = "rbac.authorization.k8s.io", .rule = NameRule::PathSegment},
+    {.group = "certificates.k8s.io", .kind = "CertificateSigningRequest", .rule = NameRule::PathSegment},
+    {.group = "certificates.k8s.io", .kind = "ClusterTrustBundle", .rule = NameRule::PathSegment},
+    {.group = "networking.k8s.io", .kind = "IPAddress", .rule = NameRule::PathSegment},
+    {.group = "internal.apiserver.k8s.io", .kind = "StorageVersion", .rule = NameRule::PathSegment},
+    {.group = "apiregistration.k8s.io",
+     .kind = "APIService",
+     .rule = NameRule::PathSegment,
+     .checks_finalizers = false},
+    {.group = "apiextensions.k8s.io", .kind = "CustomResourceDefinition", .checks_finalizers = false},
+    {.group = "admissionregistration.k8s.io", .checks_finalizers = false},
+    {.group = "authentication.k8s.io", .is_stored = false},
+    {.group = "authorization.k8s.io", .is_stored = false},
 };
 constexpr KindRow kUsual = {};
 
