@@ -59,6 +59,8 @@ std::string type_text(const Value& v) {
   return v.is(Kind::Optional) ? "optional_type(dyn)" : std::string(type_name(v));
 }
 
+constexpr const char* kNoValue = "optional.none() dereference";
+
 class Maker {
  public:
   Maker(std::string_view type, std::span<const MapEntry> fields, Arena& arena)
@@ -156,7 +158,7 @@ class Maker {
     const Value* v = field(name);
     while (v != nullptr && v->is(Kind::Optional)) {
       v = v->as_optional();
-      if (v == nullptr) failure = fail(name, "optional.none() dereference");
+      if (v == nullptr) failure = fail(name, kNoValue);
     }
     if (!text || v == nullptr || !v->is(Kind::Opaque) || !v->as_opaque().cls->has_text) return v;
     return arena_.make<Value>(Value::string(v->as_opaque().cls->print(v->as_opaque(), arena_)));
@@ -268,7 +270,9 @@ class Maker {
       case Kind::Struct:
         if (type_name(v) == "google.protobuf.Empty") return make_map(arena_, nullptr, 0);
         return why = refusal(v, "*structpb.Value"), Value();
-      case Kind::Optional: return v.as_optional() != nullptr ? json(*v.as_optional(), why) : Value::null();
+      case Kind::Optional:
+        if (v.as_optional() != nullptr) return json(*v.as_optional(), why);
+        return why = kNoValue, Value();
       default: why = refusal(v, "*structpb.Value"); return {};
     }
   }

@@ -15,7 +15,7 @@ namespace {
 // The value as CEL source, or the error. The oracle confirms the expected answers.
 std::string answer(std::string_view text) {
   EnvironmentBuilder builder;
-  builder.library(*find_standard_library("stdlib"));
+  for (const char* library : {"stdlib", "optional"}) builder.library(*find_standard_library(library));
   auto expression = compile(text, *builder.build());
   if (!expression.ok()) return expression.error().text;
   auto program = make_program(*expression);
@@ -46,6 +46,10 @@ TEST(WellKnown, JsonValues) {
             "conversion from "
             "'int' to string");
   EXPECT_EQ(answer("google.protobuf.ListValue{values: [1.0]} == [1.0]"), "true");
+  EXPECT_EQ(answer("google.protobuf.Value{list_value: [optional.of('a')]}"), "[\"a\"]");
+  EXPECT_EQ(answer("google.protobuf.Struct{fields: {'a': [optional.none()]}}"),
+            "field type conversion error for google.protobuf.Struct.fields value type: optional.none() "
+            "dereference");
   EXPECT_EQ(answer("google.protobuf.Value{} == null"), "true");
   EXPECT_EQ(answer("google.protobuf.Value{number_value: 1.0, string_value: 'a'}"), "\"a\"");
   EXPECT_EQ(answer("google.protobuf.ListValue{values: [1], values: [2, 3]}"), "[2.0, 3.0]");
