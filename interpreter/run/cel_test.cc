@@ -54,6 +54,15 @@ TEST(Cel, UnsetVariableIsAnError) {
   EXPECT_EQ(run("x + 1", std::move(builder)), "no such attribute(s): x");
 }
 
+// Looking for each beginning of the path anew would take 2^60 steps.
+TEST(Cel, ALongPathOfAnUnsetVariableIsAnErrorAtOnce) {
+  EnvironmentBuilder builder = standard();
+  builder.variable("x", types::kDyn);
+  std::string path = "x";
+  for (int i = 0; i < 60; ++i) path += ".x";
+  EXPECT_EQ(run(path + " == 1 || has(" + path + ")", std::move(builder)), "no such attribute(s): x");
+}
+
 TEST(Cel, AnIndexOfAWrongTypeIsNamed) {
   Arena arena;
   Value map = *read_json(R"({"kind":{}})", arena);

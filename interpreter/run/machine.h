@@ -152,6 +152,7 @@ class Machine {
   }
   const Slot& fill(uint32_t number);
   const Slot& fill_slowly(uint32_t number);
+  const Slot& fill_unset(uint32_t number);
   Value container(const Slot& slot, uint32_t node);
   uint64_t has(const Value& object, const Instruction& i, Value& out);
   uint64_t qualify(const Value& base, const Instruction& i, size_t count, Value& out);

@@ -28,10 +28,12 @@ Value Machine::container(const Slot& slot, uint32_t node) {
 // depth. The usual case: a map that has the key.
 SLOW const Activation::Slot& Machine::fill(uint32_t number) {
   const PathTable::Node& node = code_.paths->node(number);
+  const Value* object = activation_.get(node.variable);
+  if (object == nullptr) return fill_unset(number);
   const bool first = node.parent == PathTable::kNone;
   const Slot* parent = first ? nullptr : &path(node.parent);
-  const Value* object = first ? activation_.get(node.variable) : &parent->value;
-  if (object == nullptr || !object->is(Kind::Map)) return fill_slowly(number);
+  if (!first) object = &parent->value;
+  if (!object->is(Kind::Map)) return fill_slowly(number);
   const Value* found = find_hinted(*object, node.key, node.hint);
   if (found == nullptr) return fill_slowly(number);
   Slot& slot = activation_.slot(number);
@@ -42,13 +44,22 @@ SLOW const Activation::Slot& Machine::fill(uint32_t number) {
   return slot;
 }
 
+// The slot of a path whose variable is not set. It stays unfilled, so its parents are not asked: each would be filled anew
+// by everyone who asks.
+SLOW const Activation::Slot& Machine::fill_unset(uint32_t number) {
+  Slot& slot = activation_.slot(number);
+  slot.value = missing_variable(code_.paths->node(number).variable);
+  slot.applied = 0;
+  return slot;
+}
+
+// The variable is set, and the parent's slot filled.
 SLOW const Activation::Slot& Machine::fill_slowly(uint32_t number) {
   const PathTable::Node& node = code_.paths->node(number);
   Value object;
   uint32_t applied = 0;
   if (node.parent == PathTable::kNone) {
-    const Value* v = activation_.get(node.variable);
-    object = v ? *v : missing_variable(node.variable);
+    object = *activation_.get(node.variable);
   } else {
     const Slot& parent = path(node.parent);
     object = container(parent, node.parent);
