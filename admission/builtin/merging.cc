@@ -71,6 +71,7 @@ class Merging {
         if (text_at(f.go_item).ends_with("FieldsV1")) return {.form = Form::Map, .item = &free_};
         return {.form = Form::Any, .atomic = true};
       case kAny:
+      case kIntOrString:  // its schema has no type, only oneOf
       case kJson:
       case kSchemaOr: return {.form = Form::Any};
       case kText:
