@@ -284,11 +284,13 @@ class JsonPatch {
     if (!from) return fail({"copy operation does not apply: doc is missing from path: ", op_.from, kMissing});
     Value* there = nullptr;
     if (!get(from, there)) return fail({"error in copy for from: '", op_.from, "': ", index_error_});
-    Value source = there != nullptr ? *there : Value::null();
     if (!has_path("copy", false)) return false;
     Parent to = parent_of(op_.path, true);
     if (!to || is_put_null(*to.place))
       return fail({"copy operation does not apply: doc is missing destination path: ", op_.path, kMissing});
+    // The value is taken now: the way to a destination within it opens it, which sorts its keys.
+    if (there != nullptr) get(parent_of(op_.from, false), there);
+    const Value source = there != nullptr ? *there : Value::null();
     Value made = source;
     if (!source.is_null() && !count_copied(source, made)) return false;
     return put(to, made) || fail({"error while adding value during copy: ", index_error_});

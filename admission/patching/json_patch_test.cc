@@ -246,6 +246,19 @@ TEST(JsonPatch, WhatOperationsDo) {
     EXPECT_EQ(patched("[JSONPatch{" + std::string(c.text) + "}]", kList), c.answer) << c.text;
 }
 
+// Errors name fields in this order. Walking to the destination opens what is copied.
+TEST(JsonPatch, ACopyIntoItselfHasSortedKeys) {
+  Arena arena;
+  const Value object = *read_json(R"({"s":{"z":1,"a":{}}})", arena);
+  Evaluated evaluation;
+  const Value value = evaluated("[JSONPatch{op:'copy',from:'/s',path:'/s/a/c'}]", object, evaluation);
+  const Patched made = apply_json_patch(arena, object, value, MemberOrder::Written);
+  ASSERT_TRUE(made.ok()) << made.error;
+  std::string text;
+  JsonWriter(text, JsonEscape::Plain, JsonOrder::Document).value(read_back(arena, made.object));
+  EXPECT_EQ(text, R"({"s":{"a":{"c":{"a":{},"z":1}},"z":1}})");
+}
+
 // A copy is independent of its source.
 TEST(JsonPatch, CopiesStandApart) {
   EXPECT_EQ(patched("[JSONPatch{op:'add',path:'/a/x',value:1},JSONPatch{op:'copy',from:'/a',path:'/b'},"
