@@ -479,7 +479,7 @@ void report_issue(const Issue& i, const std::string& root, FieldErrors& errors) 
   }
   std::vector<std::string> supported;
   for (const Value& v : i.schema->enums)
-    supported.push_back(v.is(Kind::String) ? std::string(v.as_text()) : to_json(v));
+    supported.push_back(v.is(Kind::String) ? std::string(v.as_text()) : to_json(v, JsonEscape::Go));
   errors.not_among(path, i.value, supported);
 }
 

@@ -32,7 +32,7 @@ struct Shown {
   std::string text, json;
 };
 Shown shown(const Value& value) {
-  if (value.is(Kind::List) || value.is(Kind::Map)) return {to_json(value), {}};
+  if (value.is(Kind::List) || value.is(Kind::Map)) return {to_json(value, JsonEscape::Go), {}};
   if (value.is(Kind::String)) return {quote(value.as_text()), quote_json(value.as_text())};
   if (!value.is(Kind::Double)) return {to_json(value), to_json(value)};
   Arena arena;

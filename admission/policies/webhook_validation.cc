@@ -7,7 +7,7 @@
 #include "admission/policies/validation.h"
 #include "admission/policies/webhook_client.h"
 #include "admission/scalars/names.h"
-#include "grammar/quote.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis {
 namespace {
@@ -102,7 +102,7 @@ void validate_review_versions(const Data& versions, bool recognized, const std::
   std::string json;
   for (size_t i = 0; i < versions.size(); i++) {
     std::string_view v = versions.items[i].text;
-    json += (json.empty() ? "[" : ",") + quote(v);
+    json += (json.empty() ? "[" : ",") + quote_json(v, JsonEscape::Go);
     if (!seen.insert(v).second) {
       errors.invalid(index(path, i), v, "duplicate version");
       continue;
