@@ -153,6 +153,7 @@ Result<void> condition(const Document& line, Response& response) {
   compile_all(r, compiler, *store.texts(), variables, expressions, compiled);
   if (r.check_only) return print_types(compiled, response), Result<void>();
   if (auto done = read_request_line(line, asked); !done.ok()) return done;
+  if (!asked.known_operation) return Error{"request.operation: no API server has it"};
   if (auto done = read_values(line, asked.arena, r); !done.ok()) return done;
   loaded.paths = store.paths();
   loaded.numbers = std::make_unique<VariableNumbers>(*loaded.paths);

@@ -58,6 +58,8 @@ def case(r, number):
     if r.random() < 0.1:
         made["checkOnly"] = True
     made["request"] = request(r, r.choice(RESOURCES)) if r.random() < 0.8 else subresource_request(r)[1]
+    if made["request"]["operation"] == "PATCH":  # to the oracle a text like any other
+        made["request"]["operation"] = "CREATE"
     return made
 
 
