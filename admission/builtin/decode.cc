@@ -241,24 +241,37 @@ class Decoder {
     }
   }
 
-  // JSONSchemaPropsOrBool, OrArray, OrStringArray: the JSON value determines the variant.
+  // JSONSchemaPropsOrBool, OrArray, OrStringArray: the JSON value determines the variant. Source of behaviour:
+  // apiextensions/v1 marshal.go, which passes over what is none of them.
   void schema_or(Value& slot, const FieldRow& f, const Value& data, const DecodeStep& here) {
-    if (data.is(Kind::Map)) {
-      Object* schema = make_object(arena_, struct_at(f.structure));
-      slot = Value::opaque(schema);
-      return structure(*schema, data, here);
-    }
+    if (data.is(Kind::Map)) return schema_props(slot, f, data, here);
+    const std::string_view type = text_at(f.shape == kOne ? f.go_type : f.go_item);
+    if (type.ends_with("OrBool") && !data.is(Kind::Bool))
+      return fail("boolean or JSON schema expected", here);
     if (!data.is(Kind::List)) {
       slot = data;
       return;
     }
+    const bool texts = type.ends_with("OrStringArray");
     Value* items = arena_.array<Value>(data.size());
     for (size_t i = 0; i < data.size(); ++i) {
-      new (&items[i]) Value(absent());
+      const Value& item = data.as_list()[i];
+      new (&items[i]) Value(texts ? Value::string("") : absent());
       DecodeStep step{&here, Value::integer(static_cast<int64_t>(i)), nullptr, &f};
-      schema_or(items[i], f, data.as_list()[i], step);
+      if (!texts && (item.is(Kind::Map) || item.is_null()))
+        schema_props(items[i], f, item.is_null() ? make_map(arena_, nullptr, 0) : item, step);
+      else if (texts && item.is(Kind::String))
+        items[i] = item;
+      else if (!item.is_null())
+        mismatch_text(item, texts ? "string" : "v1.JSONSchemaProps", step);
     }
     slot = Value::list(items, data.size());
+  }
+
+  void schema_props(Value& slot, const FieldRow& f, const Value& data, const DecodeStep& here) {
+    Object* schema = make_object(arena_, struct_at(f.structure));
+    slot = Value::opaque(schema);
+    structure(*schema, data, here);
   }
 
   // A whole number of type float64 is sent as an integer, as kubectl sends 3.0.

@@ -13,6 +13,7 @@
 #include "grammar/quote.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/functions/regex.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::crd {
 namespace {
@@ -86,8 +87,7 @@ class Structure {
   // The only value validations that may have a type.
   static bool is_int_or_string(const Schema& s) {
     auto only = [](const Schema& part, std::string_view type) {
-      return part.type == type && part.properties.empty() && part.items == nullptr && !part.max_length &&
-             part.pattern.empty();
+      return part.type == type && part.has_type_only;
     };
     return s.any_of.size() == 2 && only(*s.any_of[0], "integer") && only(*s.any_of[1], "string");
   }
@@ -402,6 +402,14 @@ class Extensions {
       }
       check(*property, property_path(path, name), at);
     }
+    auto parts = [&](const std::vector<SchemaPtr>& list, const char* word) {
+      for (size_t i = 0; i < list.size(); ++i)
+        check(*list[i], fmt::format("{}.{}[{}]", path, word, i), inside);
+    };
+    parts(s.all_of, "allOf");
+    parts(s.any_of, "anyOf");
+    parts(s.one_of, "oneOf");
+    if (s.negated != nullptr) check(*s.negated, path + ".not", inside);
     if (s.additional == nullptr) return;
     if (place.in_meta) inside.no_default = "inside additionalProperties applying to object metadata";
     check(*s.additional, path + ".additionalProperties", inside);
@@ -423,7 +431,7 @@ class Extensions {
     if (s.type != "object")
       must_be(s, path + ".type", "must be object if x-kubernetes-map-type is specified");
     if (*s.map_type != "atomic" && *s.map_type != "granular")
-      errors_.not_supported(path + ".x-kubernetes-map-type", *s.map_type, {"atomic", "granular"});
+      errors_.not_among(path + ".x-kubernetes-map-type", Value::string(*s.map_type), {"atomic", "granular"});
   }
 
   void list_type(const Schema& s, const std::string& path) {
@@ -432,7 +440,7 @@ class Extensions {
     if (!s.list_type.empty() && s.type != "array")
       must_be(s, path + ".type", "must be array if x-kubernetes-list-type is specified");
     if (!s.list_type.empty() && !map && s.list_type != "atomic" && s.list_type != "set")
-      errors_.not_supported(at, s.list_type, {"atomic", "set", "map"});
+      errors_.not_among(at, Value::string(s.list_type), {"atomic", "set", "map"});
     if (!s.list_map_keys.empty() && !map) {
       constexpr std::string_view kMap = "must be map if x-kubernetes-list-map-keys is non-empty";
       s.list_type.empty() ? errors_.required(at, kMap) : errors_.invalid(at, s.list_type, kMap);
@@ -462,7 +470,8 @@ class Extensions {
                              "must be object if parent array's x-kubernetes-list-type is map");
     std::set<std::string> seen;
     std::string all;
-    for (const std::string& key : s.list_map_keys) all += (all.empty() ? "[" : ",") + quote(key);
+    for (const std::string& key : s.list_map_keys)
+      all += (all.empty() ? "[" : ",") + quote_json(key, JsonEscape::Go);
     all += "]";
     for (const std::string& key : s.list_map_keys) {
       const Schema* p = s.items->property(key);

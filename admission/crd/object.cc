@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "admission/builtin/decode.h"
+#include "admission/builtin/encode.h"
+#include "admission/builtin/normalize.h"
 #include "admission/crd/correlation.h"
 #include "admission/crd/defaults.h"
 #include "admission/crd/metadata.h"
@@ -102,13 +105,13 @@ Definition::~Definition() = default;
 
 Result<std::shared_ptr<const Definition>> Definition::read(const Value& object,
                                                            const RuleEnvironment& environment) {
-  const Value* spec = member_of(object, "spec");
+  std::shared_ptr<Definition> made(new Definition());
+  made->read_data(object);
+  const Value* spec = member_of(made->data_, "spec");
   const Value* names = spec == nullptr ? nullptr : member_of(*spec, "names");
   const Value* versions = spec == nullptr ? nullptr : member_of(*spec, "versions");
   if (names == nullptr || versions == nullptr || !versions->is(Kind::List))
     return Error{"spec.names and spec.versions are required"};
-  std::shared_ptr<Definition> made(new Definition());
-  made->data_ = &object;
   made->group = member_text(spec, "group");
   made->kind = member_text(names, "kind");
   made->plural = member_text(names, "plural");
@@ -137,6 +140,18 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object,
     }
   }
   return std::shared_ptr<const Definition>(std::move(made));
+}
+
+// What the server reads: null is a schema, text or rule without content, and fields that it does not know are dropped.
+void Definition::read_data(const Value& object) {
+  data_ = object;
+  const builtin::StructRow* row = builtin::struct_of(object);
+  if (row == nullptr) return;
+  const builtin::Decoded decoded = builtin::decode(arena_, *row, object, {});
+  if (decoded.error.empty())
+    data_ = builtin::encode(arena_, *decoded.object);
+  else
+    decode_error_ = RuleReport{.path = decoded.error_path, .error = decoded.error};
 }
 
 const Definition::Version* Definition::find(std::string_view version) const {
@@ -324,7 +339,8 @@ std::vector<RuleReport> Definition::check() const {
   const std::string kInvalid = "Invalid value: \"\": ";
   constexpr std::string_view kShared = "spec.validation.openAPIV3Schema";
   std::vector<RuleReport> out;
-  if (!report_spec(*data_, out)) return out;
+  if (decode_error_) return {*decode_error_};
+  report_spec(data_, out);
   const bool shared = is_shared();
   for (const Version& v : versions_) {
     const size_t before = out.size();

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -103,13 +104,15 @@ class Definition {
                const FieldManagers& managers) const;
   const Version* find(std::string_view version) const;
   bool is_shared() const;
-  const Value* data_ = nullptr;  // as given
+  void read_data(const Value& object);
+  Arena arena_;  // of data_
+  Value data_;
+  std::optional<RuleReport> decode_error_;  // then data_ is as given
   std::vector<Version> versions_;
 };
 
-// Appends why `definition` does not decode; or else what is wrong in it beside its schemas, and returns true
-// (spec_report.cc).
-bool report_spec(const Value& definition, std::vector<RuleReport>& out);
+// Appends what is wrong in `definition`, which decodes, beside its schemas (spec_report.cc).
+void report_spec(const Value& definition, std::vector<RuleReport>& out);
 // Appends the reports on one schema, which is at `path` in the definition (rule_report.cc).
 void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out);
 // The same for a schema with keywords that no structural schema may have: reports these, and the errors that

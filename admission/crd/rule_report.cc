@@ -118,16 +118,21 @@ void report_schema(const SchemaPtr& schema, const std::string& path, std::vector
   report_errors(extensions, out);
   if (!structural.list.empty()) return;
   RuleCosts costs = rule_costs(schema, path, new_rules(KubernetesVersion{}));
-  for (const auto& [at, error] : costs.failures) out.push_back({at, {}, error, 0, 0, {}});
+  // Upstream skips the rules of a schema with errors in itself or below.
+  constexpr std::string_view kRules = ".x-kubernetes-validations";
+  auto is_skipped = [&](const std::string& at) {
+    const std::string below = at.substr(0, at.rfind(kRules)) + ".";
+    return std::ranges::any_of(extensions.list,
+                               [&](const FieldError& e) { return e.field.starts_with(below); });
+  };
+  for (const auto& [at, error] : costs.failures) {
+    if (!is_skipped(at)) out.push_back({at, {}, error, 0, 0, {}});
+  }
   std::vector<std::pair<uint64_t, std::string>> shares;
   for (const RuleCost& r : costs.rules) {
     if (trim_space(r.text->rule).empty()) continue;
     out.push_back({r.path, r.text->rule, {}, r.compiled.max_cost, static_cast<double>(r.whole), {}});
-    // Upstream skips the rules of a schema with errors in itself or below.
-    std::string node = r.path.substr(0, r.path.rfind(".x-kubernetes-validations"));
-    if (std::any_of(extensions.list.begin(), extensions.list.end(),
-                    [&](const FieldError& e) { return e.field.starts_with(node + "."); }))
-      continue;
+    if (is_skipped(r.path)) continue;
     for (const auto& [field, error] : errors_of(r)) {
       RuleReport made{r.path + "." + std::string(field), {}, error, 0, static_cast<double>(r.whole), {}};
       made.costly = error.starts_with("Forbidden: estimated");

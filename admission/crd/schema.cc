@@ -33,7 +33,7 @@ class Reader {
       if (items->is(Kind::List)) {
         if (items->size() > 0)
           refuse(*made, "items", "OpenAPIV3Schema 'items' must be a schema, but is an array");
-      } else {
+      } else if (items->is(Kind::Map)) {  // the server passes over anything else
         made->items = schema(*items, depth + 1);
       }
     }
@@ -140,6 +140,7 @@ class Reader {
   }
   void scalars(const Value& data, Schema& s) {
     s.type = text(data, "type");
+    s.has_type_only = data.size() == 1 && !s.type.empty();
     s.format = text(data, "format");
     s.pattern = text(data, "pattern");
     s.nullable = flag(data, "nullable");

@@ -276,7 +276,7 @@ void check_strategy(std::string_view strategy, bool preserves, FieldErrors& erro
   if (strategy.empty()) {
     errors.required(path);
   } else if (strategy != "None" && strategy != "Webhook") {
-    errors.not_supported(path, strategy, {"None", "Webhook"});
+    errors.not_among(path, Value::string(strategy), {"None", "Webhook"});
   }
 }
 
@@ -393,7 +393,7 @@ class SpecReport {
     const std::string_view given = text_member(spec_, "scope");
     if (given.empty()) return errors_.required("spec.scope");
     if (given != "Cluster" && given != "Namespaced")
-      errors_.not_supported("spec.scope", given, {"Cluster", "Namespaced"});
+      errors_.not_among("spec.scope", Value::string(given), {"Cluster", "Namespaced"});
   }
 
   void version(const Value& version, const std::string& path) {
@@ -515,17 +515,6 @@ class SpecReport {
 
 }  // namespace
 
-bool report_spec(const Value& definition, std::vector<RuleReport>& out) {
-  if (const builtin::StructRow* row = builtin::struct_of(definition); row != nullptr) {
-    Arena arena;
-    const builtin::Decoded decoded = builtin::decode(arena, *row, definition, {});
-    if (!decoded.error.empty()) {
-      out.push_back({.path = decoded.error_path, .error = decoded.error});
-      return false;
-    }
-  }
-  SpecReport(definition, out).run();
-  return true;
-}
+void report_spec(const Value& definition, std::vector<RuleReport>& out) { SpecReport(definition, out).run(); }
 
 }  // namespace portcullis::crd
