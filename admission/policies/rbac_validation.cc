@@ -57,7 +57,7 @@ class Validation {
 
   void rule(const Value& rule, const std::string& path) {
     auto none = [&](std::string_view field) { return list(rule, field).empty(); };
-    if (none("verbs")) errors_.required(child(path, "verbs"), "verbs must contain at least one value");
+    if (none("verbs")) errors_.required(child(path, "verbs"));
     if (!none("nonResourceURLs")) {
       const Value& urls = *find_member(rule, "nonResourceURLs");
       if (in_namespace_) {
@@ -84,19 +84,24 @@ class Validation {
     if (selectors.empty()) {
       errors_.required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil");
     }
-    for (size_t i = 0; i < selectors.size(); i++)
+    for (size_t i = 0; i < selectors.size(); i++) {
+      const size_t before = errors_.list.size();
       validate_label_selector(Data(part_of(arena_, &selectors[i], builtin::kLabelSelector)), false,
                               index(path, i), errors_);
+      if (errors_.list.size() > before)
+        errors_.invalid_json(index(path, i), "null", "invalid label selector.");
+    }
   }
 
   void role_ref() {
     const Value* given = find_member(object_, "roleRef");
     const Value ref = given == nullptr ? Value() : *given;
     std::string_view group = text(ref, "apiGroup"), kind = text(ref, "kind"), name = text(ref, "name");
-    if (group != kGroup) errors_.not_supported("roleRef.apiGroup", group, {kGroup});
+    if (group != kGroup) errors_.not_among("roleRef.apiGroup", Value::string(group), {std::string(kGroup)});
     if (in_namespace_ && kind != "Role" && kind != "ClusterRole")
-      errors_.not_supported("roleRef.kind", kind, {"Role", "ClusterRole"});
-    if (!in_namespace_ && kind != "ClusterRole") errors_.not_supported("roleRef.kind", kind, {"ClusterRole"});
+      errors_.not_among("roleRef.kind", Value::string(kind), {"Role", "ClusterRole"});
+    if (!in_namespace_ && kind != "ClusterRole")
+      errors_.not_among("roleRef.kind", Value::string(kind), {"ClusterRole"});
     if (name.empty()) errors_.required("roleRef.name");
     for (const std::string& message : names::path_segment(name))
       errors_.invalid("roleRef.name", name, message);
@@ -116,12 +121,13 @@ class Validation {
         for (const std::string& message : names::dns1123_subdomain(name))
           errors_.invalid(child(path, "name"), name, message);
       }
-      if (!group.empty()) errors_.not_supported(child(path, "apiGroup"), group, {""});
+      if (!group.empty()) errors_.not_among(child(path, "apiGroup"), Value::string(group), {""});
       if (!in_namespace_ && text(subject, "namespace").empty()) errors_.required(child(path, "namespace"));
     } else if (kind == "User" || kind == "Group") {
-      if (group != kGroup) errors_.not_supported(child(path, "apiGroup"), group, {kGroup});
+      if (group != kGroup)
+        errors_.not_among(child(path, "apiGroup"), Value::string(group), {std::string(kGroup)});
     } else {
-      errors_.not_supported(child(path, "kind"), kind, {"ServiceAccount", "User", "Group"});
+      errors_.not_among(child(path, "kind"), Value::string(kind), {"ServiceAccount", "User", "Group"});
     }
   }
 

@@ -22,7 +22,7 @@ std::string refused(std::string_view kind, std::string_view rest) {
 TEST(RbacValidation, Rules) {
   EXPECT_EQ(refused("Role", R"("rules":[{"verbs":["get"],"apiGroups":[""],"resources":["pods"]}])"), "");
   EXPECT_EQ(refused("Role", R"("rules":[{"resources":["pods"]}])"),
-            "rules[0].verbs: Required value: verbs must contain at least one value\n"
+            "rules[0].verbs: Required value\n"
             "rules[0].apiGroups: Required value: resource rules must supply at least one api group\n");
   EXPECT_EQ(refused("ClusterRole", R"("rules":[{"verbs":["get"],"nonResourceURLs":["/x"]}])"), "");
   EXPECT_EQ(refused("Role", R"("rules":[{"verbs":["get"],"nonResourceURLs":["/x"]}])"),
@@ -34,6 +34,12 @@ TEST(RbacValidation, Rules) {
       "and non-resource URLs\n");
 }
 
+TEST(RbacValidation, WordsAreQuotedAsTexts) {
+  EXPECT_EQ(
+      refused("RoleBinding", R"("roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"<&>","name":"r"})"),
+      "roleRef.kind: Unsupported value: \"<&>\": supported values: \"Role\", \"ClusterRole\"\n");
+}
+
 TEST(RbacValidation, Aggregation) {
   EXPECT_EQ(
       refused("ClusterRole", R"("aggregationRule":{"clusterRoleSelectors":[]})"),
@@ -42,7 +48,8 @@ TEST(RbacValidation, Aggregation) {
   EXPECT_EQ(refused("ClusterRole", R"("aggregationRule":{"clusterRoleSelectors":[{"matchExpressions":[
               {"key":"a","operator":"In"}]}]})"),
             "aggregationRule.clusterRoleSelectors[0].matchExpressions[0].values: Required value: must be "
-            "specified when `operator` is 'In' or 'NotIn'\n");
+            "specified when `operator` is 'In' or 'NotIn'\n"
+            "aggregationRule.clusterRoleSelectors[0]: Invalid value: null: invalid label selector.\n");
 }
 
 TEST(RbacValidation, Bindings) {
