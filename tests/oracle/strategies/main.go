@@ -1,6 +1,7 @@
 // strategies: what the API server's validation says of the metadata of objects of built-in kinds, one JSON line in, one out.
 //
-// In: {"id", "object", "old"}; out: {"id", "causes", "other"}: the errors of metadata, and how many others there are; or
+// In: {"id", "object", "old"}; out: {"id", "causes", "other"}: the errors of metadata, of roles and their bindings all, and how
+// many others there are; or
 // "decodeError", "error", "panic". The same code runs as in the server: the registry's strategies.
 // Build it with the go.mod of the shared oracle: `go build -mod=mod -o strategies .`
 package main
@@ -64,6 +65,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/node/runtimeclass"
 	"k8s.io/kubernetes/pkg/registry/policy/poddisruptionbudget"
 	"k8s.io/kubernetes/pkg/registry/rbac/clusterrole"
+	"k8s.io/kubernetes/pkg/registry/rbac/clusterrolebinding"
 	"k8s.io/kubernetes/pkg/registry/rbac/role"
 	"k8s.io/kubernetes/pkg/registry/rbac/rolebinding"
 	"k8s.io/kubernetes/pkg/registry/scheduling/priorityclass"
@@ -79,7 +81,7 @@ var strategies = map[string]rest.RESTCreateUpdateStrategy{
 	"Job": job.Strategy, "CronJob": cronjob.Strategy, "CertificateSigningRequest": csr.Strategy, "Lease": lease.Strategy,
 	"EndpointSlice": endpointslice.Strategy, "Ingress": ingress.Strategy, "IngressClass": ingressclass.Strategy, "NetworkPolicy": networkpolicy.Strategy,
 	"IPAddress": ipaddress.Strategy, "PodDisruptionBudget": poddisruptionbudget.Strategy, "Role": role.Strategy, "ClusterRole": clusterrole.Strategy,
-	"RoleBinding": rolebinding.Strategy, "PriorityClass": priorityclass.Strategy, "StorageClass": storageclass.Strategy, "RuntimeClass": runtimeclass.Strategy,
+	"RoleBinding": rolebinding.Strategy, "ClusterRoleBinding": clusterrolebinding.Strategy, "PriorityClass": priorityclass.Strategy, "StorageClass": storageclass.Strategy, "RuntimeClass": runtimeclass.Strategy,
 }
 
 type line struct {
@@ -114,6 +116,7 @@ func answer(l line) (res map[string]any) {
 		return map[string]any{"id": l.ID, "decodeError": err.Error()}
 	}
 	s := strategies[gvk.Kind]
+	all := gvk.Group == "rbac.authorization.k8s.io"
 	m, _ := meta.Accessor(obj)
 	ctx := request.WithRequestInfo(request.NewContext(), &request.RequestInfo{APIGroup: gvk.Group, APIVersion: gvk.Version, Verb: "create"})
 	if s.NamespaceScoped() {
@@ -138,21 +141,21 @@ func answer(l line) (res map[string]any) {
 			o.SetResourceVersion("1")
 		}
 		err = rest.BeforeUpdate(s, ctx, obj, old)
-		return report(l, err)
+		return report(l, err, all)
 	}
 	rest.FillObjectMetaSystemFields(m)
 	if m.GetGenerateName() != "" && m.GetName() == "" {
 		m.SetName(m.GetGenerateName()[:min(len(m.GetGenerateName()), 58)] + "zzzzz")
 	}
-	return report(l, rest.BeforeCreate(s, ctx, obj))
+	return report(l, rest.BeforeCreate(s, ctx, obj), all)
 }
 
-func report(l line, err error) map[string]any {
+func report(l line, err error, all bool) map[string]any {
 	causes := []string{}
 	other := 0
 	if s, ok := err.(errors.APIStatus); ok && s.Status().Details != nil {
 		for _, c := range s.Status().Details.Causes {
-			if len(c.Field) >= 8 && c.Field[:8] == "metadata" {
+			if all || len(c.Field) >= 8 && c.Field[:8] == "metadata" {
 				causes = append(causes, c.Field+": "+c.Message)
 			} else {
 				other++
