@@ -86,6 +86,14 @@ constexpr std::string_view kNotChecked =
     "some validation rules were not checked because the object was invalid; correct the existing errors to "
     "complete validation";
 
+bool has_default(const Schema& s) {
+  auto has = [](const SchemaPtr& part) { return part != nullptr && has_default(*part); };
+  return s.fallback || has(s.items) || has(s.additional) || has(s.negated) ||
+         std::ranges::any_of(s.all_of, has) || std::ranges::any_of(s.any_of, has) ||
+         std::ranges::any_of(s.one_of, has) ||
+         std::ranges::any_of(s.properties, [&](const auto& property) { return has(property.second); });
+}
+
 }  // namespace
 
 struct Definition::Version {
@@ -341,6 +349,16 @@ std::vector<RuleReport> Definition::check() const {
   std::vector<RuleReport> out;
   if (decode_error_) return {*decode_error_};
   report_spec(data_, out);
+  const Value* preserves = member_of(*member_of(data_, "spec"), "preserveUnknownFields");
+  const bool defaults = std::ranges::any_of(versions_, [](const Version& v) {
+    const SchemaPtr& schema = v.schema != nullptr ? v.schema : v.refused;
+    return schema != nullptr && has_default(*schema);
+  });
+  if (preserves != nullptr && preserves->is_true() && defaults) {
+    out.push_back({.path = "spec.preserveUnknownFields",
+                   .error = "Invalid value: true: must be false in order to use defaults in the schema"});
+    out.back().server_path = out.back().path;
+  }
   const bool shared = is_shared();
   for (const Version& v : versions_) {
     const size_t before = out.size();
