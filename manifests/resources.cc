@@ -165,7 +165,7 @@ bool Resources::add_definition(const Value& object) {
   if (const Value* versions = find_member(*spec, "versions"); versions && versions->is(Kind::List)) {
     for (const Value& v : versions->as_list()) {
       const Value* served = find_member(v, "served");
-      if (served && served->is_false()) continue;
+      if (served == nullptr || !served->is_true()) continue;
       d.versions.push_back(text_of(find_member(v, "name")));
       const Value* subresources = find_member(v, "subresources");
       auto has = [&](std::string_view name) {
@@ -176,8 +176,8 @@ bool Resources::add_definition(const Value& object) {
       if (has("scale")) d.with_scale.push_back(d.versions.back());
     }
   }
-  if (d.versions.empty())
-    d.versions.push_back(text_of(find_member(*spec, "version")));  // apiextensions v1beta1
+  if (const Value* only = find_member(*spec, "version"); only && d.versions.empty())
+    d.versions.push_back(text_of(only));  // apiextensions v1beta1
   if (d.group.empty() || d.kind.empty() || d.plural.empty()) return false;
   definitions_.push_back(std::move(d));
   return true;
