@@ -101,7 +101,7 @@ struct Definition::Version {
   bool served = false;
   bool status = false;                           // whether status is a subresource
   std::optional<Scale> scale;                    // the subresource scale
-  const Value* data = nullptr;                   // the schema as written
+  const Value* data = nullptr;                   // the schema
   SchemaPtr schema;                              // null: none, or not structural
   SchemaPtr refused;                             // the schema, if it is not structural
   std::shared_ptr<const RuleChecker> validator;  // null: the schema has no rules
@@ -156,7 +156,8 @@ void Definition::read_data(const Value& object) {
   const builtin::StructRow* row = builtin::struct_of(object);
   if (row == nullptr) return;
   const builtin::Decoded decoded = builtin::decode(arena_, *row, object, {});
-  if (decoded.error.empty())
+  decodes_ = decoded.error.empty();
+  if (decodes_)
     data_ = builtin::encode(arena_, *decoded.object);
   else
     decode_error_ = RuleReport{.path = decoded.error_path, .error = decoded.error};

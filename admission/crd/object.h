@@ -50,8 +50,8 @@ struct RuleReport {
 
 class Definition {
  public:
-  // Reads a CustomResourceDefinition (apiextensions.k8s.io/v1). `object` must outlive the result. `environment`: that
-  // in which its rules run.
+  // Reads a CustomResourceDefinition (apiextensions.k8s.io/v1) as the server decodes it; one that does not decode as it
+  // stands, and check() tells why. `object` must outlive the result. `environment`: that in which its rules run.
   static Result<std::shared_ptr<const Definition>> read(const Value& object,
                                                         const RuleEnvironment& environment = stored_rules());
   ~Definition();
@@ -87,6 +87,8 @@ class Definition {
   // `object` with the defaults of the schema of `version`, if there is one.
   Value with_defaults(Arena& arena, std::string_view version, const Value& object) const;
 
+  // Whether it decodes as a CustomResourceDefinition of apiextensions.k8s.io/v1.
+  bool decodes() const { return decodes_; }
   // Whether each version has a structural schema.
   bool has_schemas() const;
   // The structural schemas of the versions, with their paths in the definition.
@@ -106,8 +108,9 @@ class Definition {
   bool is_shared() const;
   void read_data(const Value& object);
   Arena arena_;  // of data_
-  Value data_;
-  std::optional<RuleReport> decode_error_;  // then data_ is as given
+  Value data_;   // as decoded; as given if it does not decode
+  bool decodes_ = false;
+  std::optional<RuleReport> decode_error_;  // none for another version than v1
   std::vector<Version> versions_;
 };
 
