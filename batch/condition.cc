@@ -168,8 +168,8 @@ Result<void> condition(const Document& line, Response& response) {
   int64_t budget = r.budget;
   if (r.call_limit) state.runner.set_call_limit(static_cast<uint64_t>(*r.call_limit));
   std::vector<Evaluation> evaluations;
-  if (state.runner.run(expressions, variables, true, loaded.numbers->variables, *state.activation, budget,
-                       evaluations)) {
+  const StageVariables stage_variables = {variables, loaded.numbers->variables};
+  if (state.runner.run(expressions, stage_variables, *state.activation, budget, evaluations)) {
     print_results(evaluations, budget, response);
   } else {
     response.set_text("error", kOutOfBudget);

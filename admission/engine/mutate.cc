@@ -318,9 +318,8 @@ class Mutator {
   bool run_stage(const Invocation& invocation, std::span<const PolicyExpression> expressions, int64_t budget,
                  ReviewTrace::Part part, int index) {
     const LoadedPolicy& policy = *invocation.policy;
-    bool fits =
-        state_.runner.run(expressions, policy.variables, policy.uses_variables, loaded_.numbers->variables,
-                          *state_.activation, budget, memory_.evaluations);
+    bool fits = state_.runner.run(expressions, variables_of(policy, loaded_.numbers->variables),
+                                  *state_.activation, budget, memory_.evaluations);
     if (context_.trace == nullptr) return fits;
     ReviewTrace::Evaluated told = {.policy = policy.name, .param = param_key(invocation), .part = part};
     told.mutating = true;

@@ -24,6 +24,8 @@ namespace {
 
 constexpr size_t kMaxAnnotation = 10 * 1024;  // bytes of the value of an audit annotation
 constexpr size_t kMaxAuditedFailures = 50;
+// Numbers of results: there is nothing to tell; the policy has not been evaluated.
+constexpr size_t kNothing = SIZE_MAX, kUnknown = SIZE_MAX - 1;
 constexpr std::string_view kConditions = "spec.matchConditions";
 constexpr std::string_view kFailureKey = "validation.policy.admission.k8s.io/validation_failure";
 
@@ -72,6 +74,9 @@ class Reviewer {
     state_.matched.clear();
     namespace_ = namespace_of(loaded_, request_.namespace_name, assumed_, arena());
     needs_namespace_ = needs_namespace(request_);
+    const VariableNumbers& numbers = *loaded_.numbers;
+    reads_authorizer_ =
+        numbers.authorizer != PathTable::kNone || numbers.request_resource != PathTable::kNone;
   }
 
   // What expressions see besides params, in the order of their stages.
@@ -80,11 +85,12 @@ class Reviewer {
   // Sets the variables of a stage. Nothing changes between most policies, so nothing is done for most of them.
   void show(View view) {
     // Messages see no authorizer, which makes no difference where no expression reads it.
+    if (view == View::Messages && !reads_authorizer_) view = View::Checks;
+    if (view_ != view || shown_as_ != as_) [[unlikely]]
+      set_variables(view);
+  }
+  void set_variables(View view) {
     const VariableNumbers& numbers = *loaded_.numbers;
-    if (view == View::Messages && numbers.authorizer == PathTable::kNone &&
-        numbers.request_resource == PathTable::kNone)
-      view = View::Checks;
-    if (view_ == view && shown_as_ == as_) return;
     const GroupVersionKind& kind = as_ == nullptr ? request_.kind : as_->kind;
     const GroupVersionResource& resource = as_ == nullptr ? request_.resource : as_->resource;
     state_.set_objects(loaded_, request_, kind);
@@ -113,12 +119,12 @@ class Reviewer {
     as_ = match.as;
     state_.annotations.clear();
     state_.reset_results();
-    shared_result_ = -1;
+    shared_result_ = kUnknown;
     for (const PolicyBinding& binding : policy.bindings) {
       review_binding(policy, binding);
       if (!decision_.allowed) return;
     }
-    publish_annotations(policy);
+    if (!state_.annotations.empty()) publish_annotations(policy);
   }
 
   void review_binding(const LoadedPolicy& policy, const PolicyBinding& binding) {
@@ -130,7 +136,7 @@ class Reviewer {
     if (!policy.has_param_kind || binding.param == nullptr) {
       if (context_.trace != nullptr) context_.trace->bound({.policy = policy.name, .binding = binding.name});
       if (needs_namespace_ && namespace_ == nullptr) return refuse_without_namespace();
-      return decide(policy, binding, nullptr, state_.results[validate(policy, nullptr)]);
+      return decide(policy, binding, nullptr, validate(policy, nullptr));
     }
     state_.params.clear();
     ParamProblem problem = find_params(policy, binding, request_, state_.params);
@@ -146,27 +152,32 @@ class Reviewer {
     state_.chosen.clear();
     for (const Param* param : state_.params) state_.chosen.push_back(validate(policy, param));
     for (size_t i = 0; i < state_.chosen.size(); i++)
-      decide(policy, binding, state_.params[i], state_.results[state_.chosen[i]]);
+      decide(policy, binding, state_.params[i], state_.chosen[i]);
   }
 
   // --- evaluation ---
 
-  // Evaluates a policy; returns the index of the result. A policy without param is evaluated once for all its
-  // bindings.
+  // Evaluates a policy; returns the number of the result, or kNothing. A policy without param is evaluated once for all
+  // its bindings.
   size_t validate(const LoadedPolicy& policy, const Param* param) {
-    if (param == nullptr && shared_result_ >= 0) return static_cast<size_t>(shared_result_);
-    size_t number = state_.new_result();
-    evaluate_policy(policy, param, state_.results[number]);
-    if (param == nullptr) shared_result_ = static_cast<int>(number);
-    return number;
+    if (param == nullptr && shared_result_ != kUnknown) return shared_result_;
+    result_ = kNothing;
+    evaluate_policy(policy, param);
+    if (param == nullptr) shared_result_ = result_;
+    return result_;
+  }
+
+  // The result of the present evaluation. Most have none, because all checks passed.
+  PolicyResult& result() {
+    if (result_ == kNothing) result_ = state_.new_result();
+    return state_.results[result_];
   }
 
   // `field`: the list of the policy that cannot be evaluated.
-  void stage_error(const LoadedPolicy& policy, std::string_view field, std::string_view text,
-                   PolicyResult& result) {
-    result.decisions.clear();
-    result.annotations.clear();
-    PolicyDecision& d = result.decisions.emplace_back();
+  void stage_error(const LoadedPolicy& policy, std::string_view field, std::string_view text) {
+    result().decisions.clear();
+    result().annotations.clear();
+    PolicyDecision& d = result().decisions.emplace_back();
     d.kind = PolicyDecision::Kind::Error;
     d.denied = policy.failure != FailurePolicy::Ignore;
     d.message = text;
@@ -174,34 +185,55 @@ class Reviewer {
     d.field = field;
   }
 
-  void evaluate_policy(const LoadedPolicy& policy, const Param* param, PolicyResult& result) {
+  void evaluate_policy(const LoadedPolicy& policy, const Param* param) {
     param_ = param;
     if (policy.has_param_kind) state_.set(loaded_.numbers->params, param == nullptr ? Value() : param->value);
-    if (!policy.conditions.empty() && !conditions_hold(policy, result)) return;
+    if (!policy.conditions.empty() && !conditions_hold(policy)) return;
     show(View::Checks);
-    if (remembered_to_pass(policy)) return annotate(policy, result);
+    if (remembered_to_pass(policy)) return annotate(policy);
     int64_t budget = kPolicyBudget;
     if (!run(policy, policy.checks, budget, state_.evaluations))
-      return stage_error(policy, "spec.validations", kOutOfBudget, result);
-    if (nothing_to_tell(policy)) return annotate(policy, result);
+      return stage_error(policy, "spec.validations", kOutOfBudget);
+    if (nothing_to_tell(policy, budget)) return annotate(policy);
     show(View::Messages);
     bool messages_fit = run(policy, policy.messages, budget, state_.messages);
     for (size_t i = 0; i < policy.validations.size(); i++) {
       const Evaluation& e = state_.evaluations[i];
       bool passed = messages_fit && e.error.empty() && e.value.is_true();
-      if (!passed || wants_passed()) result.decisions.push_back(decide_validation(policy, i, messages_fit));
+      if (!passed || wants_passed()) result().decisions.push_back(decide_validation(policy, i, messages_fit));
     }
-    annotate(policy, result);
+    annotate(policy);
   }
 
   // Only explanations want to hear of what passes.
   bool wants_passed() const { return context_.want_outcomes && context_.want_passed; }
 
-  // Whether all checks passed, no message costs anything, and nobody wants to hear of it.
-  bool nothing_to_tell(const LoadedPolicy& policy) const {
-    if (wants_passed() || context_.trace != nullptr || policy.has_messages) return false;
-    return std::ranges::all_of(state_.evaluations,
-                               [](const Evaluation& e) { return e.error.empty() && e.value.is_true(); });
+  // Whether all checks passed, nobody wants to hear of it, and the budget covers the messages, as far as is known without
+  // evaluating them.
+  bool nothing_to_tell(const LoadedPolicy& policy, int64_t budget) const {
+    if (wants_passed() || context_.trace != nullptr) return false;
+    for (const Evaluation& e : state_.evaluations) {
+      if (!e.error.empty() || !e.value.is_true()) return false;
+    }
+    return !policy.has_messages || remembers_messages(policy, static_cast<uint64_t>(budget));
+  }
+
+  // What other policies have evaluated for this request, if it is within the limit; else null.
+  const Activation::Memo* remembered(const PolicyExpression& e) const {
+    if (e.memo == PathTable::kNone) return nullptr;
+    const Activation::Memo* memo = state_.activation->remembered(e.memo);
+    return memo == nullptr || memo->cost > kPerCallLimit ? nullptr : memo;
+  }
+  // Whether all messages are, and cost at most `budget`.
+  bool remembers_messages(const LoadedPolicy& policy, uint64_t budget) const {
+    uint64_t spent = 0;
+    for (const PolicyExpression& e : policy.messages) {
+      if (e.absent) continue;
+      const Activation::Memo* memo = remembered(e);
+      if (memo == nullptr) return false;
+      spent += memo->cost;
+    }
+    return spent <= budget;
   }
 
   // Whether other policies have evaluated all expressions for this request, all checks passed, and the budget covers
@@ -209,27 +241,21 @@ class Reviewer {
   bool remembered_to_pass(const LoadedPolicy& policy) const {
     if (wants_passed() || context_.trace != nullptr) return false;
     uint64_t spent = 0;
-    const auto remembered = [&](const PolicyExpression& e) -> const Activation::Memo* {
-      const Activation::Memo* memo = state_.activation->remembered(e.memo);
-      if (memo == nullptr || memo->cost > kPerCallLimit) return nullptr;
-      spent += memo->cost;
-      return memo;
-    };
     for (const PolicyExpression& e : policy.checks) {
       const Activation::Memo* memo = remembered(e);
       if (memo == nullptr || !memo->value.is_true()) return false;
+      spent += memo->cost;
     }
-    for (const PolicyExpression& e : policy.messages) {
-      if (!e.absent && remembered(e) == nullptr) return false;
-    }
-    return spent <= kPolicyBudget;
+    return spent <= kPolicyBudget && remembers_messages(policy, kPolicyBudget - spent);
   }
 
-  bool run(const LoadedPolicy& policy, const std::vector<PolicyExpression>& expressions, int64_t& budget,
-           std::vector<Evaluation>& out) {
-    bool fits = state_.runner.run(expressions, policy.variables, policy.uses_variables,
-                                  loaded_.numbers->variables, *state_.activation, budget, out);
-    if (context_.trace != nullptr) trace(policy, expressions, out);
+  [[gnu::always_inline]] bool run(const LoadedPolicy& policy,
+                                  const std::vector<PolicyExpression>& expressions, int64_t& budget,
+                                  std::vector<Evaluation>& out) {
+    bool fits = state_.runner.run(expressions, variables_of(policy, loaded_.numbers->variables),
+                                  *state_.activation, budget, out);
+    if (context_.trace != nullptr) [[unlikely]]
+      trace(policy, expressions, out);
     return fits;
   }
 
@@ -244,8 +270,8 @@ class Reviewer {
     tell_evaluations(*context_.trace, state_, policy.variables, told, expressions, results);
   }
 
-  // False if evaluation ends here; `result` then has the error, if there is one.
-  bool conditions_hold(const LoadedPolicy& policy, PolicyResult& result) {
+  // False if evaluation ends here; the result then has the error, if there is one.
+  bool conditions_hold(const LoadedPolicy& policy) {
     show(View::Conditions);
     int64_t budget = kMatchConditionBudget;
     bool fits = run(policy, policy.conditions, budget, state_.evaluations);
@@ -253,9 +279,9 @@ class Reviewer {
         judge_conditions(policy.failure, fits, state_.evaluations, state_.texts, arena());
     if (verdict.hold) return true;
     if (verdict.error.empty()) {
-      result.skipped = true;
+      result().skipped = true;
     } else {
-      stage_error(policy, kConditions, verdict.error, result);
+      stage_error(policy, kConditions, verdict.error);
     }
     return false;
   }
@@ -293,15 +319,17 @@ class Reviewer {
 
   // --- audit annotations ---
 
-  void annotate(const LoadedPolicy& policy, PolicyResult& result) {
-    if (policy.annotations.empty()) return;
+  void annotate(const LoadedPolicy& policy) {
+    if (!policy.annotations.empty()) evaluate_annotations(policy);
+  }
+  void evaluate_annotations(const LoadedPolicy& policy) {
     show(View::Annotations);
     int64_t budget = kPolicyBudget;
     if (!run(policy, policy.annotation_values, budget, state_.evaluations))
-      return stage_error(policy, "spec.auditAnnotations", kOutOfBudget, result);
+      return stage_error(policy, "spec.auditAnnotations", kOutOfBudget);
     for (size_t i = 0; i < policy.annotations.size(); i++) {
       const Evaluation& e = state_.evaluations[i];
-      AnnotationResult& a = result.annotations.emplace_back();
+      AnnotationResult& a = result().annotations.emplace_back();
       a.index = static_cast<int>(i);
       if (!e.error.empty()) {
         if (policy.failure != FailurePolicy::Ignore) a.error = e.error;
@@ -319,7 +347,6 @@ class Reviewer {
 
   void publish_annotations(const LoadedPolicy& policy) {
     auto& list = state_.annotations;
-    if (list.empty()) return;
     for (size_t i = 0; i < list.size(); i++) {
       if (list[i].done) continue;
       std::string_view value = list[i].value;
@@ -343,8 +370,11 @@ class Reviewer {
 
   // --- decisions ---
 
-  void decide(const LoadedPolicy& policy, const PolicyBinding& binding, const Param* param,
-              const PolicyResult& result) {
+  void decide(const LoadedPolicy& policy, const PolicyBinding& binding, const Param* param, size_t result) {
+    if (result != kNothing) tell(policy, binding, param, state_.results[result]);
+  }
+  void tell(const LoadedPolicy& policy, const PolicyBinding& binding, const Param* param,
+            const PolicyResult& result) {
     if (result.skipped && wants_passed())
       note(policy, &binding, param).kind = ValidationOutcome::Kind::ConditionsFalse;
     for (const PolicyDecision& d : result.decisions) {
@@ -519,11 +549,13 @@ class Reviewer {
   const NamespaceValues* namespace_ = nullptr;
   NamespaceValues assumed_;  // holds the namespace that `namespace_` points to if it is only assumed
   bool needs_namespace_ = false;
+  bool reads_authorizer_ = false;   // whether an expression does
   const Param* param_ = nullptr;    // of the present evaluation
   const Equivalent* as_ = nullptr;  // what the policy matched as; null: the resource of the request
   View view_ = View::None;          // what is shown, and as what
   const Equivalent* shown_as_ = nullptr;
-  int shared_result_ = -1;
+  size_t result_ = kNothing;         // of the present evaluation
+  size_t shared_result_ = kUnknown;  // of the policy without param
   ValidationOutcome scrap_;
 };
 

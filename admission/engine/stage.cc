@@ -123,44 +123,51 @@ StageRunner::~StageRunner() = default;
 
 LazyFields& StageRunner::fields() { return *variables_; }
 
-bool StageRunner::run(std::span<const PolicyExpression> expressions,
-                      std::span<const PolicyVariable> variables, bool uses_variables, uint32_t number,
-                      Activation& activation, int64_t& budget, std::vector<Evaluation>& results) {
-  results.resize(expressions.size());
-  if (expressions.empty()) return true;
-  const bool reads = uses_variables && number != PathTable::kNone;
-  number_ = reads ? number : PathTable::kNone;
-  if (reads) {
-    variables_->begin(variables, activation);
-    activation.set_fields(number, variables_.get(), kVariablesType);
+// False if the budget does not cover the expression.
+[[gnu::always_inline]] inline bool StageRunner::evaluate_one(const PolicyExpression& expression,
+                                                             Activation& activation, int64_t& budget,
+                                                             Evaluation& result) {
+  result.error = {};
+  result.cost = 0;
+  result.absent = expression.absent;
+  if (expression.program == nullptr) {
+    if (!expression.absent) result.error = expression.compile_error;
+    return true;
   }
-  for (size_t i = 0; i < expressions.size(); i++) {
-    const PolicyExpression& e = expressions[i];
-    Evaluation& result = results[i];
-    result.error = {};
-    result.cost = 0;
-    result.absent = e.absent;
-    if (e.absent) continue;
-    if (e.program == nullptr) {
-      result.error = e.compile_error;
-      continue;
-    }
-    const Activation::Memo* memo = activation.remembered(e.memo);
-    Outcome outcome = memo != nullptr && memo->cost <= limits_.cost_limit
-                          ? Outcome{memo->value, memo->cost, false}
-                          : evaluate_item(e, activation, context_, limits_);
-    uint64_t spent = reads ? variables_->take_spent() : 0;
-    result.cost = spent + outcome.cost;
-    if (!charge(spent, budget) || outcome.cost > INT64_MAX || !charge(outcome.cost, budget)) {
-      results.resize(i + 1);
+  const Activation::Memo* memo = activation.remembered(expression.memo);
+  const Outcome outcome = memo != nullptr && memo->cost <= limits_.cost_limit
+                              ? Outcome{memo->value, memo->cost, false}
+                              : evaluate_item(expression, activation, context_, limits_);
+  result.cost = outcome.cost;
+  if (number_ != PathTable::kNone) {
+    const uint64_t spent = variables_->take_spent();
+    result.cost += spent;
+    if (!charge(spent, budget)) return false;
+  }
+  if (outcome.cost > INT64_MAX || !charge(outcome.cost, budget)) return false;
+  if (outcome.value.is_error()) [[unlikely]] {
+    result.error = join_parts(context_.arena(), {"expression '", expression.text,
+                                                 "' resulted in error: ", outcome.value.as_error().message});
+  } else {
+    result.value = outcome.value;
+  }
+  return true;
+}
+
+bool StageRunner::run(std::span<const PolicyExpression> expressions, const StageVariables& variables,
+                      Activation& activation, int64_t& budget, std::vector<Evaluation>& results) {
+  if (results.size() != expressions.size()) results.resize(expressions.size());
+  if (expressions.empty()) return true;
+  number_ = variables.number;
+  if (number_ != PathTable::kNone) {
+    variables_->begin(variables.all, activation);
+    activation.set_fields(number_, variables_.get(), kVariablesType);
+  }
+  Evaluation* result = results.data();
+  for (const PolicyExpression& expression : expressions) {
+    if (!evaluate_one(expression, activation, budget, *result++)) {
+      results.resize(static_cast<size_t>(result - results.data()));
       return false;
-    }
-    if (outcome.value.is_error()) {
-      result.error =
-          join_parts(context_.arena(),
-                     {"expression '", e.text, "' resulted in error: ", outcome.value.as_error().message});
-    } else {
-      result.value = outcome.value;
     }
   }
   return true;

@@ -33,6 +33,17 @@ struct Evaluation {
   bool absent = false;     // the expression is absent
 };
 
+// The variables of a policy, as its stages read them.
+struct StageVariables {
+  std::span<const PolicyVariable> all;
+  uint32_t number =
+      PathTable::kNone;  // of `variables` in the activation's table; kNone: no expression reads them
+};
+// Those of a policy. `number`: that of `variables`, as above.
+inline StageVariables variables_of(const LoadedPolicy& policy, uint32_t number) {
+  return {policy.variables, policy.uses_variables ? number : PathTable::kNone};
+}
+
 // The index of the variable that an expression reads as `field`; the number of variables if there is none.
 size_t find_variable(std::span<const PolicyVariable> variables, std::string_view field);
 
@@ -45,10 +56,9 @@ class StageRunner {
   // Instead of kPerCallLimit.
   void set_call_limit(uint64_t limit) { limits_.cost_limit = limit; }
   // Evaluates `expressions`; false if the budget is exhausted (then the results are invalid). `budget` is
-  // reduced by their cost. `number` is that of `variables` in the activation's table.
-  bool run(std::span<const PolicyExpression> expressions, std::span<const PolicyVariable> variables,
-           bool uses_variables, uint32_t number, Activation& activation, int64_t& budget,
-           std::vector<Evaluation>& results);
+  // reduced by their cost.
+  bool run(std::span<const PolicyExpression> expressions, const StageVariables& variables,
+           Activation& activation, int64_t& budget, std::vector<Evaluation>& results);
 
   // `variables` of the last run, which keep their values, and their number; PathTable::kNone if it had none.
   LazyFields& fields();
@@ -56,6 +66,9 @@ class StageRunner {
 
  private:
   class Variables;
+  bool evaluate_one(const PolicyExpression& expression, Activation& activation, int64_t& budget,
+                    Evaluation& result);
+
   Context& context_;
   Limits limits_;
   std::unique_ptr<Variables> variables_;

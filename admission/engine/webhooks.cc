@@ -174,8 +174,7 @@ bool WebhookMatcher::conditions_hold(const LoadedWebhook& webhook, const Webhook
   state.set(numbers.namespace_object, {});  // quirk of upstream: null
   state.set_authorizer(loaded_, *request_, true);
   int64_t budget = kMatchConditionBudget;
-  bool fits = state.runner.run(webhook.conditions, {}, false, numbers.variables, *state.activation, budget,
-                               evaluations_);
+  bool fits = state.runner.run(webhook.conditions, {}, *state.activation, budget, evaluations_);
   if (context_.trace != nullptr) {
     ReviewTrace::Evaluated told = {.policy = webhook.uid, .part = ReviewTrace::Part::MatchCondition};
     told.mutating = webhook.mutating;

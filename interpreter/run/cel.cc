@@ -110,10 +110,6 @@ void Context::reset() {
   state_->kept.clear();
 }
 
-Outcome evaluate(const Program& program, Activation& activation, Context& context, const Limits& limits) {
-  return run(program.code(), activation, context.state(), limits, nullptr);
-}
-
 namespace {
 // Evaluates and keeps the outcome.
 Outcome evaluate_and_keep(const Program& program, uint64_t stamp, Activation::Memo& memo,

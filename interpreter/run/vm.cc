@@ -59,4 +59,8 @@ Outcome run(const Code& code, Activation& activation, Context::State& state, con
   return outcome;
 }
 
+Outcome evaluate(const Program& program, Activation& activation, Context& context, const Limits& limits) {
+  return run(program.code(), activation, context.state(), limits, nullptr);
+}
+
 }  // namespace portcullis

@@ -47,6 +47,7 @@ void Activation::grow() {
   if (variables_.size() < paths_->variable_count()) variables_.resize(paths_->variable_count());
   if (slots_.size() < paths_->node_count()) slots_.resize(paths_->node_count());
   if (memos_.size() < paths_->memo_count()) memos_.resize(paths_->memo_count());
+  memo_count_ = memos_.size();
   fitted_ = paths_->growth();
 }
 

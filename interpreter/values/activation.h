@@ -89,7 +89,7 @@ class Activation {
   // The memo if it holds and no variable has been set since that was found out; else null, or if there is no such
   // memo.
   const Memo* remembered(uint32_t number) const {
-    if (number >= memos_.size()) return nullptr;
+    if (number >= memo_count_) return nullptr;
     const Memo& memo = memos_[number];
     return memo.generation == next_stamp_ && next_stamp_ != 0 ? &memo : nullptr;
   }
@@ -106,6 +106,7 @@ class Activation {
   std::vector<Variable> variables_;
   std::vector<Slot> slots_;
   std::vector<Memo> memos_;
+  size_t memo_count_ = 0;                              // theirs, which takes a division to find out
   std::vector<std::unique_ptr<LazyOpaque>> wrappers_;  // by variable, if set_fields was called for it
   uint64_t next_stamp_ = 0;                            // the newest stamp
   uint64_t fitted_ = 0;                                // the table's growth() at the last fit()
