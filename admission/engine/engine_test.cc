@@ -9,6 +9,7 @@
 
 #include "admission/admission.h"
 #include "admission/authorization/authorizer.h"
+#include "admission/engine/policy.h"
 #include "admission/engine/prepared.h"
 #include "interpreter/values/json.h"
 
@@ -274,6 +275,64 @@ TEST(Engine, PreparedPoliciesDecideAlike) {
   EXPECT_FALSE(decision.allowed);
   EXPECT_EQ(decision.status.message, other_decision.status.message);
   EXPECT_EQ(decision.warnings, other_decision.warnings);
+}
+
+// Adds a policy with a binding, for all deployments. `validations` are JSON.
+void add_policy(Cluster& cluster, Arena& arena, const std::string& name, const std::string& validations) {
+  cluster.policies.push_back(parse(
+      R"({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy", "metadata": {"name": ")" +
+          name +
+          R"("}, "spec": {"matchConstraints": {"resourceRules": [{"apiGroups": ["apps"], "apiVersions": ["v1"],
+             "operations": ["*"], "resources": ["deployments"]}]}, "validations": [)" +
+          validations + "]}}",
+      arena));
+  cluster.bindings.push_back(parse(
+      R"({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": ")" +
+          name + R"("}, "spec": {"policyName": ")" + name + R"(", "validationActions": ["Deny"]}})",
+      arena));
+}
+
+TEST(Engine, OnlySharedExpressionsHaveMemos) {
+  Arena arena;
+  Cluster cluster;
+  const std::string message = R"(, "messageExpression": "'bad ' + object.metadata.name"})";
+  add_policy(cluster, arena, "a", R"({"expression": "object.spec.replicas > 1")" + message);
+  add_policy(cluster, arena, "b", R"({"expression": "object.spec.replicas > 2")" + message);
+  auto engine = Engine::load(cluster);
+  ASSERT_TRUE(engine.ok()) << engine.error().text;
+  EXPECT_EQ((*engine)->loaded().paths->memo_count(), 1u);  // of the message
+}
+
+// A message that another policy has evaluated is not evaluated again, but it counts.
+TEST(Engine, RememberedMessagesCountForTheBudget) {
+  std::string numbers = "[0";
+  for (int i = 1; i < 60; i++) numbers += "," + std::to_string(i);
+  numbers += "]";
+  const std::string costly = "object.spec.replicas > 0 && " + numbers + ".all(a, " + numbers + ".all(b, " +
+                             numbers + ".all(c, true)))";  // 662,644 units
+  const std::string checked = R"({"expression": ")" + costly + "\"";
+  for (const int count : {14, 15}) {
+    std::string validations = checked + R"(, "messageExpression": "()" + costly + R"() ? 'a' : 'b'"})";
+    const std::string cheap =
+        R"({"expression": "object.spec.replicas == 7")" + validations.substr(checked.size());
+    for (int i = 1; i < count; i++) validations += "," + checked + "}";
+    for (const bool shared : {false, true}) {
+      Arena arena;
+      Cluster cluster;
+      cluster.assume_namespaces = true;
+      if (shared) add_policy(cluster, arena, "a", cheap);
+      add_policy(cluster, arena, "b", validations);
+      auto engine = Engine::load(cluster);
+      ASSERT_TRUE(engine.ok()) << engine.error().text;
+      ReviewContext context;
+      Decision decision;
+      (*engine)->review(request_of(parse(kDeployment, arena)), context, decision);
+      EXPECT_EQ(decision.allowed, count == 14) << shared;
+      const bool names_budget =
+          decision.status.message.find("running out of cost budget") != std::string_view::npos;
+      EXPECT_EQ(names_budget, count == 15) << decision.status.message;
+    }
+  }
 }
 
 TEST(Engine, RefusesWhatIsNoPolicy) {
