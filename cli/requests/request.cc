@@ -14,6 +14,7 @@
 #include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
 #include "cli/reading/unquoted.h"
+#include "interpreter/values/equal.h"
 #include "manifests/admission_review.h"
 #include "manifests/impersonation.h"
 #include "manifests/kind_words.h"
@@ -111,7 +112,7 @@ std::string RequestMaker::identity(const InputObject& o) const {
 }
 
 void RequestMaker::set_former(std::span<const InputObject> objects) {
-  for (const InputObject& o : objects) former_[identity(o)] = &o;
+  for (const InputObject& o : objects) former_[identity(o)].push_back(&o);
 }
 
 void RequestMaker::set_surroundings(const std::vector<InputObject>& objects) {
@@ -150,14 +151,30 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request
     refusal.hint = route.hint;
     return refusal;
   }
-  auto former = former_.find(identity(o));
-  if (former != former_.end()) replaced_.insert(former->second);
-  const InputObject* old = former != former_.end() ? former->second : settings_.same_old ? &o : nullptr;
+  const InputObject* old = settings_.same_old ? &o : nullptr;
+  if (auto refusal = find_former(o, old)) return refusal;
   if (auto refusal = address(o, resource, route, old, a)) return refusal;
   if (!body) note_kind(o, resource);
   note_route(o, route);
   r.namespaced = route.served.namespaced;
   return fill_objects(o, old, r);
+}
+
+// Sets `out` to the former state of an object, if there is one.
+std::optional<Refusal> RequestMaker::find_former(const InputObject& o, const InputObject*& out) {
+  const auto former = former_.find(identity(o));
+  if (former == former_.end()) return std::nullopt;
+  out = former->second.front();
+  replaced_.insert(former->second.begin(), former->second.end());
+  for (const InputObject* other : former->second) {
+    if (equals(other->value, out->value, *arena_)) continue;
+    Refusal refusal = field_refusal(*other, "",
+                                    "this is a second former state of " + std::string(o.kind) + " " +
+                                        quote_json(o.name) + ", and differs from the first one");
+    refusal.hint = "the first one is at " + place_text(out->file->name, out->locate(""));
+    return refusal;
+  }
+  return std::nullopt;
 }
 
 // Sets everything but the objects: the resource and the operation.

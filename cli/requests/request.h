@@ -72,7 +72,7 @@ class RequestMaker {
   // All arguments must outlive the maker and its requests.
   RequestMaker(const RequestSettings& settings, const Resources& resources, Arena& arena);
 
-  // Sets the former states; their manifests become updates.
+  // Sets the former states; their manifests become updates. Of a manifest with two that differ no request is made.
   void set_former(std::span<const InputObject> objects);
 
   // Sets the objects that admission plugins read (admission/builtin/surroundings.h).
@@ -107,6 +107,7 @@ class RequestMaker {
   std::optional<Refusal> fill_manifest(const InputObject& object, Request& out);
   std::optional<Refusal> address(const InputObject& object, const Resource& resource, const Route& route,
                                  const InputObject* old, AdmissionRequest& out);
+  std::optional<Refusal> find_former(const InputObject& object, const InputObject*& out);
   std::optional<Refusal> fill_objects(const InputObject& object, const InputObject* old, Request& out);
   std::optional<Refusal> normalize(const InputObject& object, const InputObject* old, Request& out);
   builtin::DecodeOptions options_for(const Request& request) const;
@@ -124,7 +125,7 @@ class RequestMaker {
   const Resources& resources_;
   Arena* arena_;
   UserInfo user_;
-  std::map<std::string, const InputObject*> former_;
+  std::map<std::string, std::vector<const InputObject*>> former_;  // by identity
   builtin::Surroundings around_;
   std::optional<Routes> routes_;           // made after all definitions are known
   std::unordered_set<std::string> noted_;  // kinds with a note
