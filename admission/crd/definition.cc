@@ -234,14 +234,15 @@ class Defaults {
     const Value& value = *s->fallback;
     std::vector<std::string> unknown;
     prune(arena_, value, *s, unknown, s->embedded_resource);
-    std::string error;
+    MetadataError error;
     std::vector<std::string> dropped;
     Value coerced = coerce_metadata(arena_, value, *s, dropped, error, at, s->embedded_resource);
     // Upstream prints it late, after unknown fields have been dropped from metadata.
     if (!unknown.empty()) errors_.invalid_data(at, coerced, "must not have unknown fields");
     if (!error.empty()) {
-      size_t end = error.find(": ");
-      errors_.list.push_back({.type = "FieldValueInvalid", .field = error.substr(0, end), .message = error});
+      size_t end = error.text.find(": ");
+      errors_.list.push_back(
+          {.type = "FieldValueInvalid", .field = error.text.substr(0, end), .message = error.text});
       return;
     }
     FieldErrors found;
@@ -257,11 +258,12 @@ class Defaults {
     const Value& value = *s->fallback;
     Value resource = surrounding(value, meta.way);
     std::vector<std::string> unknown;
+    MetadataError undecoded;
+    Value coerced = coerce_metadata(arena_, resource, *meta.resource, unknown, undecoded);
     std::string error;
-    Value coerced = coerce_metadata(arena_, resource, *meta.resource, unknown, error);
-    if (!error.empty()) {
+    if (!undecoded.empty()) {
       FieldErrors whole;
-      whole.invalid_data("metadata", *find_key(resource, Value::string("metadata")), error);
+      whole.invalid_data("metadata", *find_key(resource, Value::string("metadata")), undecoded.text);
       error = whole.list[0].message;
     } else {
       FieldErrors found;

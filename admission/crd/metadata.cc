@@ -23,7 +23,7 @@ namespace {
 // Builds a copy of the object where metadata changes.
 class Coercer {
  public:
-  Coercer(Arena& arena, std::vector<std::string>& unknown, std::string& error)
+  Coercer(Arena& arena, std::vector<std::string>& unknown, MetadataError& error)
       : arena_(arena), unknown_(unknown), error_(error) {}
 
   Value coerce(const Value& v, const Schema* s, const std::string& path, bool resource) {
@@ -67,7 +67,10 @@ class Coercer {
     std::vector<builtin::UnknownField> unknown;
     builtin::Decoded decoded = decode_metadata(arena_, v, &unknown);
     if (!decoded.error.empty()) {
-      path.empty() ? void(error_ = decoded.error) : fail(child(path, "metadata"), v, decoded.error);
+      const std::string at = child(path, "metadata");
+      if (path.empty()) error_.text = decoded.error;
+      if (!path.empty()) fail(at, v, decoded.error);
+      error_.path = child(at, decoded.error_path);
       return v;
     }
     for (const builtin::UnknownField& f : unknown) unknown_.push_back(child(path, "metadata.") + f.path);
@@ -77,12 +80,12 @@ class Coercer {
   void fail(const std::string& path, const Value& v, std::string_view text) {
     FieldErrors errors;
     errors.invalid_data(path, v, text);
-    error_ = errors.list[0].message;
+    error_ = {errors.list[0].message, path};
   }
 
   Arena& arena_;
   std::vector<std::string>& unknown_;
-  std::string& error_;
+  MetadataError& error_;
 };
 
 // Fields that an update keeps.
@@ -130,7 +133,7 @@ bool same_besides_metadata(const Value& a, const Value& b) {
 }  // namespace
 
 Value coerce_metadata(Arena& arena, const Value& object, const Schema& schema,
-                      std::vector<std::string>& unknown, std::string& error, const std::string& path,
+                      std::vector<std::string>& unknown, MetadataError& error, const std::string& path,
                       bool resource) {
   size_t before = unknown.size();
   Value made = Coercer(arena, unknown, error).coerce(object, &schema, path, resource);

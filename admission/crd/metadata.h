@@ -13,11 +13,19 @@
 
 namespace portcullis::crd {
 
+// Why metadata does not decode.
+struct MetadataError {
+  std::string text;  // empty: it does
+  std::string path;  // of the field
+
+  bool empty() const { return text.empty(); }
+};
+
 // `object` with all its metadata decoded into ObjectMeta. `resource`: it is a resource itself. Appends the
 // paths of unknown fields to `unknown`. Sets `error` if the metadata does not decode; the result is then
 // invalid. Paths start with `path`, "" for the root.
 Value coerce_metadata(Arena& arena, const Value& object, const Schema& schema,
-                      std::vector<std::string>& unknown, std::string& error, const std::string& path = {},
+                      std::vector<std::string>& unknown, MetadataError& error, const std::string& path = {},
                       bool resource = true);
 
 // `object` with the metadata that the API server sets: the generation (1, or in an update that of `old`, plus

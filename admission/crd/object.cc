@@ -256,7 +256,11 @@ ObjectOutcome Definition::decode(std::string_view version, const Value& object, 
   auto prepare = [&](const Value& given, std::vector<std::string>& unknown) {
     Value pruned =
         drop_nulls(arena, prune(arena, fill_defaults(arena, given, &schema), schema, unknown), &schema);
-    return coerce_metadata(arena, pruned, schema, unknown, out.decode_error);
+    MetadataError error;
+    Value made = coerce_metadata(arena, pruned, schema, unknown, error);
+    out.decode_error = std::move(error.text);
+    out.decode_error_path = std::move(error.path);
+    return made;
   };
   std::vector<std::string> ignored;
   out.object = prepare(object, out.unknown);

@@ -109,7 +109,8 @@ class Measuring {
       std::string place(recorded ? "request.object." : "");
       say(Severity::Error, object.file->name, object.locate(place.append(path)), why, object.file->text);
     };
-    if (!outcome->decode_error.empty()) refuse("metadata", "does not decode: " + outcome->decode_error);
+    if (!outcome->decode_error.empty())
+      refuse(outcome->decode_error_path, "does not decode: " + outcome->decode_error);
     for (const FieldError& e : outcome->errors) refuse(e.field, "refused by its definition: " + e.message);
     return outcome->decode_error.empty() && outcome->errors.empty();
   }

@@ -91,7 +91,8 @@ class KindProblems {
     }
     add_unknown(outcome->unfitting);
     if (!outcome->decode_error.empty())
-      add(o, "metadata", false, Severity::Error, "does not decode: " + outcome->decode_error, {});
+      add(o, outcome->decode_error_path, false, Severity::Error, "does not decode: " + outcome->decode_error,
+          unquoted_hint(o, outcome->decode_error_path, outcome->decode_error));
     for (const FieldError& e : outcome->errors)
       add(o, e.field, false, Severity::Error, "refused by its definition: " + e.message, {});
     return true;

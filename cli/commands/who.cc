@@ -147,7 +147,7 @@ class WhoReporter final : public Reporter {
     const Paint& p = paint(colour_out());
     std::string out = heading(r, p);
     if (r.refusal) add_refusal(out, r, p);
-    for (const std::string& finding : r.findings) out += visible_block(finding, "    ");
+    add_findings(out, r, p);
     const ReviewReach* before = nullptr;
     for (const ReviewReach& reach : r.reached) {
       if (options_.quiet && !reach.reached) continue;
@@ -237,7 +237,7 @@ class WhoReporter final : public Reporter {
     if (!r.findings.empty()) {
       w.key("findings");
       w.begin_list();
-      for (const std::string& finding : r.findings) w.string(finding);
+      for (const DefinitionFinding& finding : r.findings) w.string(finding.whole());
       w.end_list();
     }
     w.key("kind");

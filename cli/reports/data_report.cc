@@ -265,7 +265,7 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
   if (!r.findings.empty()) {
     w.key("findings");
     w.begin_list();
-    for (const std::string& finding : r.findings) w.string(finding);
+    for (const DefinitionFinding& finding : r.findings) w.string(finding.whole());
     w.end_list();
   }
   w.key("kind");

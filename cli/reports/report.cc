@@ -52,7 +52,7 @@ class TextReporter final : public Reporter {
     if (r.policies_matched + r.webhooks_reached == 0 && !r.refusal && (r.allowed || r.findings.empty()))
       out += "  (no policy matched)";
     out.append(p.reset).append("\n");
-    for (const std::string& finding : r.findings) out += visible_block(finding, "    ");
+    add_findings(out, r, p);
     for (int pass = 1; pass <= 2; pass++) {  // in the order of events
       for (const ReviewChange& c : r.changes) {
         if (c.pass == pass) add_change(out, c, p);
@@ -268,6 +268,14 @@ class AdmissionReviewReporter final : public Reporter {
 };
 
 }  // namespace
+
+void add_findings(std::string& out, const ReviewResult& r, const Paint& p) {
+  const SourceFile& file = *r.object->file;
+  for (const DefinitionFinding& f : r.findings) {
+    const Severity severity = f.is_warning ? Severity::Warning : Severity::Error;
+    out += message_text(severity, file.name, f.position, f.text, file.text, p, f.hint, "  ");
+  }
+}
 
 std::string full_name(const ReviewResult& r) {
   std::string name = r.name.empty() ? "(no name)" : r.name;

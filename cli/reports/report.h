@@ -131,6 +131,17 @@ struct ReviewReach {
   ExplainedExpression condition;  // the match condition that excluded the request, if it has a name
 };
 
+// What the definition of a custom resource says of an object before any policy.
+struct DefinitionFinding {
+  bool is_warning;
+  std::string text;       // without "warning: "
+  Position position;      // of the cause in the file
+  std::string hint = {};  // may be empty
+
+  // The text as JSON has it.
+  std::string whole() const { return (is_warning ? "warning: " : "") + text; }
+};
+
 struct ReviewResult {
   const InputObject* object = nullptr;
   std::string api_version, kind, namespace_name, name, operation, uid;
@@ -154,11 +165,13 @@ struct ReviewResult {
   std::vector<ReviewReach> reached;      // `who`: everything, in the order of events
   // In the order of events: denials, failures, changes and those that nobody asked; --explain: all.
   std::vector<ReviewWebhook> webhooks;
-  std::optional<Refusal> refusal;     // if set, there is no verdict, and `allowed` is false
-  std::vector<std::string> findings;  // of the definition of a custom resource, before any policy
+  std::optional<Refusal> refusal;  // if set, there is no verdict, and `allowed` is false
+  std::vector<DefinitionFinding> findings;
   int policies_matched = 0, webhooks_reached = 0;
 };
 
+// Appends what its definition says of the object, with places.
+void add_findings(std::string& out, const ReviewResult& result, const Paint& paint);
 // "Pod shop/cart".
 std::string full_name(const ReviewResult& result);
 // The JSON Patch of all that mutations changed.

@@ -45,7 +45,7 @@ TEST(Report, NoTextForgesALine) {
     r.kind = text(), r.name = text(), r.namespace_name = text();
     r.operation = "UPDATE";
     r.allowed = random() % 2 == 0;
-    r.findings = {text()};
+    r.findings = {{.is_warning = false, .text = text(), .position = {}}};
     ReviewFailure f;
     f.policy = text(), f.binding = text(), f.param = text(), f.message = text(), f.policy_file = text();
     f.expression = text();

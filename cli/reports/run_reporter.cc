@@ -77,12 +77,13 @@ void add_refusal_finding(Item& item, const Refusal& refusal) {
   item.findings.push_back(std::move(f));
 }
 
-// Findings of the definition of a custom resource; "warning: " begins those that do not refuse it.
-void add_definition(Item& item, const std::vector<std::string>& findings, const InputObject& object) {
-  for (const std::string& text : findings) {
-    bool warning = text.starts_with("warning: ");
-    item.findings.push_back(own(warning ? Finding::Level::Warning : Finding::Level::Error, "definition", text,
-                                region_of(object, "")));
+// Findings of the definition of a custom resource.
+void add_definition(Item& item, const std::vector<DefinitionFinding>& findings, const InputObject& object) {
+  for (const DefinitionFinding& finding : findings) {
+    Finding f = own(finding.is_warning ? Finding::Level::Warning : Finding::Level::Error, "definition",
+                    finding.whole(), region_at(*object.file, finding.position));
+    f.hint = finding.hint;
+    item.findings.push_back(std::move(f));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "admission/scalars/group_version.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
+#include "cli/reading/unquoted.h"
 #include "cli/requests/request.h"
 #include "manifests/kind_words.h"
 #include "manifests/namespaces.h"
@@ -15,7 +16,8 @@ namespace {
 
 void refuse_field(const InputObject& o, std::string_view field, std::string_view why) {
   say(Severity::Error, o.file->name, o.locate(field),
-      "the API server refuses this object before any policy sees it: " + std::string(why), o.file->text);
+      "the API server refuses this object before any policy sees it: " + std::string(why), o.file->text,
+      unquoted_hint(o, field, why));
 }
 
 void note_unknown_kind(const InputObject& o) {
@@ -92,7 +94,8 @@ std::optional<Value> SeenObjects::custom(const InputObject& o) {
   auto outcome = customs_.review(request, *arena_, settings_.managed_fields ? &managers : nullptr);
   if (!outcome) return note_unknown_kind(o), o.value;
   say_unknown_fields(o, outcome->unfitting);
-  if (!outcome->decode_error.empty()) return refuse_field(o, "metadata", outcome->decode_error), std::nullopt;
+  if (!outcome->decode_error.empty())
+    return refuse_field(o, outcome->decode_error_path, outcome->decode_error), std::nullopt;
   for (const FieldError& e : outcome->errors) refuse_field(o, e.field, e.message);
   if (!outcome->errors.empty()) return std::nullopt;
   return request.object;

@@ -7,6 +7,7 @@
 #include "admission/builtin/time.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
+#include "cli/reading/unquoted.h"
 #include "cli/reports/doubts.h"
 #include "cli/reports/failure_place.h"
 #include "cli/reports/mutated.h"
@@ -206,10 +207,17 @@ void Decider::add_mutations() {
 void Decider::add_custom(const CustomOutcome& custom) {
   const bool recorded = role_of(*result_.object) == Role::Review;
   say_unknown_fields(*result_.object, custom.unfitting, recorded ? "request.object" : "");
-  if (!custom.decode_error.empty()) result_.findings.push_back("does not decode: " + custom.decode_error);
-  for (const FieldError& e : custom.errors)
-    result_.findings.push_back("refused by its definition: " + e.message);
-  for (const std::string& w : custom.warnings) result_.findings.push_back("warning: " + w);
+  const auto add = [&](bool is_warning, std::string text, std::string_view path) -> DefinitionFinding& {
+    return result_.findings.emplace_back(
+        DefinitionFinding{is_warning, std::move(text),
+                          result_.object->locate(recorded ? child("request.object", path) : path)});
+  };
+  if (!custom.decode_error.empty()) {
+    add(false, "does not decode: " + custom.decode_error, custom.decode_error_path).hint =
+        unquoted_hint(*result_.object, custom.decode_error_path, custom.decode_error);
+  }
+  for (const FieldError& e : custom.errors) add(false, "refused by its definition: " + e.message, e.field);
+  for (const std::string& w : custom.warnings) add(true, w, "");
   result_.warnings.insert(result_.warnings.begin(), custom.warnings.begin(), custom.warnings.end());
 }
 
