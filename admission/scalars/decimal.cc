@@ -203,16 +203,34 @@ Decimal negate(Decimal d) {
   return d;
 }
 
-Decimal remove_factors(Arena& arena, const Decimal& d, uint32_t factor, int& times) {
+Decimal remove_tens(Arena& arena, const Decimal& d, int& times) {
   times = 0;
-  Decimal out = d;
-  while (!out.limbs.empty()) {
-    uint32_t* limbs = arena.array<uint32_t>(out.limbs.size());
-    if (divide_small(out.limbs, factor, limbs) != 0) break;
-    out = trimmed(d.negative, d.scale, limbs, out.limbs.size());
-    times++;
+  if (d.limbs.empty()) return d;
+  size_t whole = 0;
+  while (d.limbs[whole] == 0) whole++;
+  int part = 0;
+  while (d.limbs[whole] % kPowers[part + 1] == 0) part++;
+  times = static_cast<int>(whole) * kDigits + part;
+  const size_t n = d.limbs.size() - whole;
+  uint32_t* limbs = arena.array<uint32_t>(n);
+  divide_small(d.limbs.subspan(whole), kPowers[part], limbs);
+  return trimmed(d.negative, d.scale, limbs, n);
+}
+
+Decimal remove_1024(Arena& arena, const Decimal& d, int& times) {
+  times = 0;
+  const size_t n = d.limbs.size();
+  uint32_t *from = arena.array<uint32_t>(n), *to = arena.array<uint32_t>(n);
+  std::ranges::copy(d.limbs, from);
+  size_t length = n;
+  for (const int step : {3, 1}) {  // 1024^3 fits in 32 bits, and most of the work is done by it
+    while (length > 0 && divide_small({from, length}, uint32_t{1} << (10 * step), to) == 0) {
+      std::swap(from, to);
+      while (length > 0 && from[length - 1] == 0) length--;
+      times += step;
+    }
   }
-  return out;
+  return trimmed(d.negative, d.scale, from, length);
 }
 
 std::string digits(const Decimal& d) {

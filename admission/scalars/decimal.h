@@ -48,9 +48,10 @@ int compare(const Decimal& a, const Decimal& b);
 // The sum at the greater scale; nothing if aligning needs more than kMaxShift zeros.
 std::optional<Decimal> add(Arena& arena, const Decimal& a, const Decimal& b);
 Decimal negate(Decimal d);
-// Divides the unscaled number by `factor` (10 or 1024) while it divides evenly; `times` counts the divisions.
-// Zero stays zero.
-Decimal remove_factors(Arena& arena, const Decimal& d, uint32_t factor, int& times);
+// Divides the unscaled number by 10 while it divides evenly; `times` counts the divisions. Zero stays zero.
+Decimal remove_tens(Arena& arena, const Decimal& d, int& times);
+// The same with 1024.
+Decimal remove_1024(Arena& arena, const Decimal& d, int& times);
 // The unscaled number in digits, with sign.
 std::string digits(const Decimal& d);
 // The unscaled number as the nearest double; infinity beyond the range.

@@ -71,12 +71,34 @@ TEST_F(DecimalTest, RoundsAwayFromZero) {
 
 TEST_F(DecimalTest, FactorsAndDoubles) {
   int times = 0;
-  EXPECT_EQ(digits(remove_factors(arena, of("120000000000000"), 10, times)), "12");
+  EXPECT_EQ(digits(remove_tens(arena, of("120000000000000"), times)), "12");
   EXPECT_EQ(times, 13);
-  EXPECT_EQ(digits(remove_factors(arena, times_power_of_two(arena, of("3"), 60), 1024, times)), "3");
+  EXPECT_EQ(digits(remove_tens(arena, of("7000000000"), times)), "7");
+  EXPECT_EQ(times, 9);
+  EXPECT_EQ(digits(remove_tens(arena, of("-1234567890123"), times)), "-1234567890123");
+  EXPECT_EQ(times, 0);
+  EXPECT_EQ(digits(remove_tens(arena, of("0"), times)), "0");
+  EXPECT_EQ(times, 0);
+  EXPECT_EQ(digits(remove_1024(arena, times_power_of_two(arena, of("3"), 60), times)), "3");
   EXPECT_EQ(times, 6);
+  EXPECT_EQ(digits(remove_1024(arena, times_power_of_two(arena, of("-5"), 55), times)), "-160");
+  EXPECT_EQ(times, 5);
   EXPECT_EQ(unscaled_double(of("123456789012345678901234567890")), 123456789012345678901234567890.0);
   EXPECT_TRUE(std::isinf(unscaled_double(of(std::string(400, '9')))));
+}
+
+// One pass, however many factors there are.
+TEST_F(DecimalTest, ManyFactorsTakeLittleMemory) {
+  const Decimal long_one = of("1" + std::string(100'000, '0'));
+  const size_t before = arena.reserved();
+  int times = 0;
+  EXPECT_EQ(digits(remove_tens(arena, long_one, times)), "1");
+  EXPECT_EQ(times, 100'000);
+  Decimal power = of("1");
+  for (int i = 0; i < 100; i++) power = times_power_of_two(arena, power, 60);
+  EXPECT_EQ(digits(remove_1024(arena, power, times)), "1");
+  EXPECT_EQ(times, 600);
+  EXPECT_LT(arena.reserved(), before + 1'000'000);
 }
 
 }  // namespace

@@ -218,7 +218,7 @@ double power_of_ten(int64_t n) {
 // Mantissa and suffix; the exponent is the largest multiple of three that leaves no fraction.
 std::string print_decimal(Arena& arena, const Decimal& d, Format format) {
   int zeros = 0;
-  Decimal mantissa = decimal::remove_factors(arena, d, 10, zeros);
+  Decimal mantissa = decimal::remove_tens(arena, d, zeros);
   int64_t exponent = int64_t{zeros} - d.scale;
   std::string out = decimal::digits(mantissa);
   for (; exponent % 3 != 0; exponent--) out += '0';
@@ -312,7 +312,7 @@ std::string print(Arena& arena, const Quantity& q) {
   // The loop of upstream cannot negate the smallest int64, so it removes no factor from it.
   if (as_int(q) == std::numeric_limits<int64_t>::min()) return decimal::digits(*whole);
   int times = 0;
-  Decimal mantissa = decimal::remove_factors(arena, *whole, 1024, times);
+  Decimal mantissa = decimal::remove_1024(arena, *whole, times);
   return decimal::digits(mantissa).append(find_suffix(2, times * 10));
 }
 
