@@ -15,9 +15,10 @@ namespace portcullis::builtin {
 
 // A field that the struct does not have, or that occurs twice. The API server drops and reports it.
 struct UnknownField {
-  std::string path;        // "spec.template.spec.containers[0].imagee"
-  std::string suggestion;  // the most similar field name; empty if none is similar
-  bool repeated = false;   // the struct has the field, but an earlier member has the same name
+  std::string path;  // "spec.template.spec.containers[0].imagee"
+  std::string
+      suggestion;  // the most similar field name; empty if none is similar, or after a hundred unknown fields
+  bool repeated = false;  // the struct has the field, but an earlier member has the same name
 
   // The message of strict decoding: `unknown field "spec.imagee"`.
   std::string text() const;

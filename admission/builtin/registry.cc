@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "admission/builtin/access.h"
@@ -47,11 +48,9 @@ void add_text(Arena& arena, Object& o, std::string_view path, std::string_view t
 // Merges owners with the same uid; the first stays in its place.
 void drop_duplicate_owners(Arena& arena, Object& o) {
   std::vector<Value> owners = values_of(o, "metadata.ownerReferences"), kept;
+  std::unordered_set<std::string_view> known;
   for (const Value& owner : owners) {
-    bool known = std::any_of(kept.begin(), kept.end(), [&](const Value& k) {
-      return text(as_object(k), "uid") == text(as_object(owner), "uid");
-    });
-    if (!known) kept.push_back(owner);
+    if (known.insert(text(as_object(owner), "uid")).second) kept.push_back(owner);
   }
   if (kept.size() != owners.size()) set(o, "metadata.ownerReferences", list_of(arena, kept));
 }

@@ -39,7 +39,7 @@ class Reader {
     }
     if (const Value* properties = map(data, "properties")) {
       for (const MapEntry& e : properties->as_map()) {
-        made->properties.emplace_back(e.key.as_text(), schema(e.value, depth + 1));
+        made->properties.emplace(e.key.as_text(), schema(e.value, depth + 1));
       }
     }
     if (const Value* more = named_member(data, "additionalProperties")) {
@@ -198,23 +198,11 @@ SchemaPtr name_schema(const Schema* given, int64_t longest) {
   return string_schema(longest);
 }
 
-void replace_property(Schema& s, std::string_view name, SchemaPtr property) {
-  for (auto& [key, value] : s.properties) {
-    if (key == name) {
-      value = std::move(property);
-      return;
-    }
-  }
-  s.properties.emplace_back(name, std::move(property));
-}
-
 }  // namespace
 
 const Schema* Schema::property(std::string_view name) const {
-  for (const auto& [key, value] : properties) {
-    if (key == name) return value.get();
-  }
-  return nullptr;
+  const auto found = properties.find(name);
+  return found == properties.end() ? nullptr : found->second.get();
 }
 
 std::optional<SchemaError> read_schema(const Value& data, SchemaPtr& out) {
@@ -261,9 +249,9 @@ SchemaPtr with_object_meta(const SchemaPtr& schema) {
       {"name", name_schema(meta == nullptr ? nullptr : meta->property("name"), kMaxNameLength)},
       {"generateName", name_schema(meta == nullptr ? nullptr : meta->property("generateName"),
                                    kMaxNameLength - kSuffixLength)}};
-  replace_property(*made, "kind", string_schema());
-  replace_property(*made, "apiVersion", string_schema());
-  replace_property(*made, "metadata", names);
+  made->properties["kind"] = string_schema();
+  made->properties["apiVersion"] = string_schema();
+  made->properties["metadata"] = names;
   return made;
 }
 

@@ -5,6 +5,8 @@
 // the order of the document. Limits: kMaxSchemaDepth. Tested by admission/crd/rules_test.cc.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,7 +39,7 @@ struct Schema {
   std::optional<std::string> map_type;  // "granular", "atomic"
   std::vector<std::string> list_map_keys;
 
-  std::vector<std::pair<std::string, SchemaPtr>> properties;
+  std::map<std::string, SchemaPtr, std::less<>> properties;
   SchemaPtr items;                         // null if absent
   SchemaPtr additional;                    // schema of additionalProperties, or null
   std::optional<bool> additional_allowed;  // additionalProperties, if it is a boolean

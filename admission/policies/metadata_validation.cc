@@ -56,7 +56,9 @@ void validate_owner(const Data& owner, const std::string& path, FieldErrors& err
 }
 
 void validate_owners(const Data& owners, const std::string& path, FieldErrors& errors) {
-  std::string controller;
+  constexpr size_t kMostTold = 10;  // controllers too many: each of these errors has the text of all owners
+  std::string controller, all;
+  size_t told = 0;
   for (size_t i = 0; i < owners.size(); i++) {
     const Data& owner = owners.items[i];
     validate_owner(owner, index(path, i), errors);
@@ -66,10 +68,13 @@ void validate_owners(const Data& owners, const std::string& path, FieldErrors& e
       controller = name;
       continue;
     }
-    std::string all;
-    for (const Data& o : owners.items) all += (all.empty() ? "[" : ",") + go_json(o);
+    if (told++ == kMostTold) break;
+    if (all.empty()) {
+      for (const Data& o : owners.items) all += (all.empty() ? "[" : ",") + go_json(o);
+      all += "]";
+    }
     errors.invalid_json(
-        path, all + "]",
+        path, all,
         fmt::format(
             "Only one reference can have Controller set to true. Found \"true\" in references for {} and {}",
             controller, name));

@@ -58,7 +58,7 @@ class StructReader {
     open_.push_back(&row);
     auto made = typed_schema("object");
     for (const builtin::FieldRow& field : builtin::fields_of(row)) {
-      made->properties.emplace_back(builtin::text_at(field.name), property(field));
+      made->properties.emplace(builtin::text_at(field.name), property(field));
     }
     open_.pop_back();
     return made;

@@ -51,9 +51,9 @@ crd::SchemaPtr published(const crd::SchemaPtr& schema, bool resource, const crd:
   std::erase_if(made->properties, [](const auto& p) {
     return p.first == "apiVersion" || p.first == "kind" || p.first == "metadata";
   });
-  made->properties.emplace_back("apiVersion", string);
-  made->properties.emplace_back("kind", string);
-  made->properties.emplace_back("metadata", metadata);
+  made->properties.emplace("apiVersion", string);
+  made->properties.emplace("kind", string);
+  made->properties.emplace("metadata", metadata);
   return made;
 }
 

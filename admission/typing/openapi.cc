@@ -69,8 +69,7 @@ class OpenApiReader {
     if (const Value* more = find_member(data, "additionalProperties", Kind::Map))
       out.additional = schema(*more);
     if (const Value* properties = find_member(data, "properties", Kind::Map)) {
-      for (const MapEntry& e : properties->as_map())
-        out.properties.emplace_back(e.key.as_text(), schema(e.value));
+      for (const MapEntry& e : properties->as_map()) out.properties.emplace(e.key.as_text(), schema(e.value));
     }
     --depth_;
   }
