@@ -29,6 +29,7 @@ struct DecodeStep {
 
 // The conversion of a ResourceList rounds amounts up to thousandths.
 constexpr int32_t kMilliScale = -3;
+constexpr size_t kMostSuggested = 100;  // unknown fields with a suggestion; a hostile object has many
 
 // The field name most similar to `name`; empty if none is similar.
 std::string closest(const StructRow& row, std::string_view name) {
@@ -306,15 +307,18 @@ class Decoder {
     if (data.is(Kind::List)) return byte_list(slot, data, here);
     if (!data.is(Kind::String))
       return mismatch_text(data, f.shape == kOne ? text_at(f.go_type) : text_at(f.go_item), here);
-    std::string clean;
-    for (char c : data.as_text()) {
-      if (c != '\r' && c != '\n') clean += c;
-    }
     TextBuilder bytes(arena_);
     if (auto bad = decode_base64(bytes, data.as_text(), true)) {
       return fail("illegal base64 data at input byte " + std::to_string(*bad), here);
     }
-    slot = clean.size() == data.size() ? data : Value::string(arena_.copy(clean));
+    // Go encodes the bytes anew: without line breaks, and without bits of the last character that mean nothing.
+    const bool same = data.as_text().find_first_of("\r\n=") == std::string_view::npos;
+    slot = same ? data : encoded(bytes.view());
+  }
+  Value encoded(std::string_view bytes) {
+    TextBuilder text(arena_);
+    append_base64(text, bytes);
+    return Value::string(text.view());
   }
 
   // Go decodes a JSON array of small numbers as []byte.
@@ -332,9 +336,7 @@ class Decoder {
         bytes += '\0';
       }
     }
-    TextBuilder text(arena_);
-    append_base64(text, bytes);
-    slot = Value::string(text.view());
+    slot = encoded(bytes);
   }
 
   // Decodes the characters of a string, or the number as it was spelt.
@@ -353,10 +355,9 @@ class Decoder {
       text =
           data.is(Kind::Bool) ? (data.as_bool() ? "true" : "false") : "{}";  // any other JSON is no quantity
     }
-    size_t first = text.find_first_not_of(" \t\n\v\f\r"), last = text.find_last_not_of(" \t\n\v\f\r");
-    std::string_view trimmed = first == std::string::npos
-                                   ? std::string_view()
-                                   : std::string_view(text).substr(first, last - first + 1);
+    // Go trims what stands between the quotes, where a control character is an escape that no quantity has.
+    const bool escaped = std::ranges::any_of(text, [](unsigned char c) { return c < ' '; });
+    const std::string_view trimmed = escaped ? std::string_view(text) : trim_space(text);
     Quantity parsed;
     if (std::string_view error = quantity::parse(arena_, arena_.copy(trimmed), parsed); !error.empty()) {
       return refuse(std::string(error), here);
@@ -459,7 +460,8 @@ class Decoder {
   void unknown(const StructRow& row, const Value& key, const DecodeStep& here) {
     if (options_.unknown == nullptr) return;
     DecodeStep step{&here, key, nullptr, nullptr};
-    options_.unknown->push_back({plain_path(&step), closest(row, key.as_text())});
+    const bool few = options_.unknown->size() < kMostSuggested;
+    options_.unknown->push_back({plain_path(&step), few ? closest(row, key.as_text()) : std::string()});
   }
   void repeated(const Value& key, const DecodeStep& here) {
     if (options_.unknown == nullptr) return;

@@ -147,18 +147,17 @@ Value typed_date_time(Arena& arena, std::string_view text) {
 // Decodes the URL alphabet, as upstream does; a character that only the standard alphabet has is an error.
 Value typed_bytes(Arena& arena, std::string_view text) {
   std::string standard(text);
-  size_t bad = std::string::npos;
-  for (size_t i = 0; i < standard.size(); ++i) {
-    char& c = standard[i];
-    if ((c == '+' || c == '/') && bad == std::string::npos) bad = i;
-    if (c == '-')
+  for (char& c : standard) {
+    if (c == '+' || c == '/') {
+      c = '!';  // belongs to no alphabet
+    } else if (c == '-') {
       c = '+';
-    else if (c == '_')
+    } else if (c == '_') {
       c = '/';
+    }
   }
   TextBuilder bytes(arena);
   std::optional<size_t> corrupt = decode_base64(bytes, standard, true);
-  if (bad != std::string::npos && (!corrupt || bad < *corrupt)) corrupt = bad;
   if (!corrupt) return Value::bytes(bytes.view());
   return make_error(
       arena,

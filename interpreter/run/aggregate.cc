@@ -67,7 +67,13 @@ Value make_struct_value(const Value* items, size_t n, const Value& description, 
   for (size_t i = 0; i < n; ++i) {
     Value name = parts[i + 2], value = items[i];
     if (!optionals.empty() && optionals[i].as_bool()) {
-      if (!value.as_optional()) continue;
+      if (!value.as_optional()) {  // as in a map, what was set before goes
+        kept = static_cast<size_t>(
+            std::remove_if(fields, fields + kept,
+                           [&](const MapEntry& field) { return field.key.as_text() == name.as_text(); }) -
+            fields);
+        continue;
+      }
       value = *value.as_optional();
     }
     fields[kept++] = {name, value};
