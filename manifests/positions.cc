@@ -2,6 +2,7 @@
 #include "manifests/positions.h"
 
 #include <algorithm>
+#include <span>
 #include <optional>
 
 #include "manifests/yaml_events.h"
@@ -38,8 +39,12 @@ class PositionsBuilder {
     Positions::Node& node = out_.nodes_[waiting_[self]];
     node.first_child = static_cast<uint32_t>(out_.children_.size());
     node.children = static_cast<uint32_t>(waiting_.size() - self - 1);
-    out_.children_.insert(out_.children_.end(), waiting_.begin() + static_cast<ptrdiff_t>(self) + 1,
-                          waiting_.end());
+    for (auto* list : {&out_.children_, &out_.by_key_})
+      list->insert(list->end(), waiting_.begin() + static_cast<ptrdiff_t>(self) + 1, waiting_.end());
+    if (!node.is_list && node.children > Positions::kFew) {
+      std::ranges::stable_sort(std::span(out_.by_key_).last(node.children), {},
+                               [&](uint32_t child) { return out_.key_of(out_.nodes_[child]); });
+    }
     waiting_.resize(self + 1);
   }
   bool in_list() const { return out_.nodes_[waiting_[open_.back()]].is_list; }
@@ -216,11 +221,11 @@ const Positions::Node* Positions::child(const Node& parent, std::string_view nam
     return name.empty() || index >= parent.children ? nullptr
                                                     : &nodes_[children_[parent.first_child + index]];
   }
-  for (size_t i = parent.first_child; i < parent.first_child + parent.children; i++) {
-    const Node& node = nodes_[children_[i]];
-    if (key_of(node) == name) return &node;
-  }
-  return nullptr;
+  const auto key = [&](uint32_t child) { return key_of(nodes_[child]); };
+  const auto children = std::span(by_key_).subspan(parent.first_child, parent.children);
+  const auto found = parent.children > kFew ? std::ranges::lower_bound(children, name, {}, key)
+                                            : std::ranges::find(children, name, key);
+  return found != children.end() && key(*found) == name ? &nodes_[*found] : nullptr;
 }
 
 Position Positions::find(std::string_view path, bool key) const {

@@ -46,7 +46,9 @@ class Positions {
   const Node* child(const Node& parent, std::string_view name) const;
 
   std::vector<Node> nodes_;         // in the order of their starts; the root first
-  std::vector<uint32_t> children_;  // the children of one node are adjacent
+  static constexpr uint32_t kFew = 16;  // children that are searched one by one
+  std::vector<uint32_t> children_;      // the children of one node are adjacent
+  std::vector<uint32_t> by_key_;        // the same; those of a node with more than few in the order of their keys
   std::string keys_;
 };
 
