@@ -5,7 +5,6 @@
 #include <array>
 #include <set>
 
-#include "admission/scalars/spelling.h"
 #include "cli/messages/messages.h"
 #include "cli/suites/objects.h"
 
@@ -108,7 +107,10 @@ class KyvernoReader {
     read_user();
     if (errors_ + objects_.errors() > 0) return false;
     objects_.bind_all(policies_);
-    std::erase_if(policies_, [](const InputObject& o) { return role_of(o) == Role::Other; });
+    const auto others = std::ranges::stable_partition(
+        policies_, [](const InputObject& o) { return role_of(o) != Role::Other; });
+    others_.assign(others.begin(), others.end());
+    policies_.erase(others.begin(), others.end());
     const Value* results = find_member(root_, "results", Kind::List);
     if (results == nullptr || results->size() == 0) return fail("", "this Test has no results"), false;
     for (size_t i = 0; i < results->size(); i++)
@@ -130,11 +132,7 @@ class KyvernoReader {
       const std::string name(e.key.as_text()), at = path.empty() ? name : path + "." + name;
       auto found = std::ranges::find(table, name, &Known::name);
       if (found == table.end()) {
-        const std::string_view meant = nearest(name, names);
-        fail(at,
-             std::string(of) + " has no member " + quote_json(name) +
-                 (meant.empty() ? "" : "; did you mean " + std::string(meant) + "?"),
-             true);
+        fail(at, std::string(of) + " has no member " + quote_json(name) + suggestion(name, names), true);
       } else if (!is_wanted(e.value, found->wanted)) {
         fail(at, name + " is not " + std::string(found->wanted));
       } else if (!found->without.empty()) {
@@ -254,17 +252,41 @@ class KyvernoReader {
       return skip(path, policy, std::string(kOfKyverno));
     const bool validating = flag(result, "isValidatingAdmissionPolicy"),
                mutating = flag(result, "isMutatingAdmissionPolicy");
-    const auto found = std::ranges::find_if(policies_, [&](const InputObject& o) {
-      return is_kubernetes_policy(o) && o.name == policy && (!validating || !is_mutating(o)) &&
-             (!mutating || is_mutating(o));
+    std::vector<InputObject> candidates;
+    std::ranges::copy_if(policies_, std::back_inserter(candidates), [&](const InputObject& o) {
+      return is_kubernetes_policy(o) && (!validating || !is_mutating(o)) && (!mutating || is_mutating(o));
     });
-    if (found == policies_.end())
-      return skip(path, policy, "no ValidatingAdmissionPolicy or MutatingAdmissionPolicy has this name");
+    const auto found = std::ranges::find(candidates, policy, &InputObject::name);
+    if (found == candidates.end()) {
+      const std::string_view kind = validating ? "ValidatingAdmissionPolicy"
+                                    : mutating ? "MutatingAdmissionPolicy"
+                                               : "policy";
+      const bool of_kyverno = !validating && !mutating && is_kyverno_policy(policy);
+      return of_kyverno ? skip(path, policy, std::string(kOfKyverno))
+                        : fail_without_policy(path, policy, candidates, kind);
+    }
     ExpectedOutcome expected{.policy = policy, .path = path + ".result", .mutating = is_mutating(*found)};
     if (!read_does(result, path, expected.does)) return;
     const std::vector<InputObject> patched = patched_objects(result, path);
     const std::vector<const InputObject*> meant = meant_by(result, path);
     for (const InputObject* o : meant) add(result, path, *o, expected, patched);
+  }
+
+  // Whether it is one of Kyverno's own; results write the namespace of a policy before its name.
+  bool is_kyverno_policy(std::string_view policy) const {
+    return std::ranges::any_of(others_, [&](const InputObject& o) {
+      return o.group().ends_with("kyverno.io") && o.name == policy.substr(policy.find('/') + 1);
+    });
+  }
+
+  // Kyverno counts such a result as failed, too. `kind`: that of the candidates.
+  void fail_without_policy(const std::string& path, const std::string& policy,
+                           const std::vector<InputObject>& candidates, std::string_view kind) {
+    if (policy.empty()) return fail(path, "the policy of this result is missing");
+    std::vector<std::string> names;
+    for (const InputObject& o : candidates) names.emplace_back(o.name);
+    fail(path + ".policy", "no " + std::string(kind) + " in the files of this Test has the name " +
+                               quote_json(policy) + suggestion(policy, names));
   }
 
   static bool flag(const Value& result, std::string_view name) {
@@ -379,6 +401,7 @@ class KyvernoReader {
   const Value& root_;
   ReviewOptions options_;
   std::vector<InputObject> policies_, resources_, params_;
+  std::vector<InputObject> others_;  // what else the files of policies have
   size_t errors_ = 0;
 };
 

@@ -3,8 +3,8 @@
 //
 // Idea: a result becomes a case for each resource that it means, which expects `results` of the policy and, with
 // patchedResources, the mutated object. What of a file has no meaning for these policies is named: a result about
-// another kind of policy is skipped with the reason, a member without effect is in Suite::unused. Policies without a
-// binding apply everywhere, as in Kyverno. Tested by tests/cli/test_kyverno.txt, tests/suites/kyverno.py.
+// another kind of policy is skipped with the reason, a member without effect is in Suite::unused. A result about a policy
+// that no file has is an error. Policies without a binding apply everywhere, as in Kyverno. Tested by tests/cli/test_kyverno.txt, tests/suites/kyverno.py.
 #pragma once
 
 #include "cli/suites/suite.h"

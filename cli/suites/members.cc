@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "admission/scalars/spelling.h"
+#include "cli/suites/suite.h"
 #include "interpreter/values/arena.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
@@ -125,9 +125,7 @@ class Check {
         return std::string(of) + " has no " + name + (where == kInSuite ? "; a case has" : "; the suite has");
       if ((m.where & where) != 0) names.emplace_back(m.name);
     }
-    const std::string_view meant = nearest(name, names);
-    return std::string(of) + " has no member " + quote_json(name) +
-           (meant.empty() ? "" : "; did you mean " + std::string(meant) + "?");
+    return std::string(of) + " has no member " + quote_json(name) + suggestion(name, names);
   }
   void wrong(const std::string& path, std::string text) { complain_(path, false, std::move(text)); }
 

@@ -106,6 +106,7 @@ class SuiteReader {
     if (out.expected.empty() && out.skipped.empty()) fail(path, "this case expects nothing", false);
     std::vector<InputObject> policies = files(test, path, {"policies", "bindings"});
     std::vector<InputObject> params = files(test, path, {"params", "namespaces", "crds", "rbac"});
+    if (objects_.errors() == 0) check_outcomes(out, policies);
     if (flag(test, path, "bindAll")) objects_.bind_all(policies);
     if (find(test, path, "policies").value == nullptr) fail(path, "no policies are given", false);
     add_to_batch(suite_, out, options, policies, params);
@@ -319,6 +320,20 @@ class SuiteReader {
       one.path = path + "[" + one.policy + "]";
       one.does = word == "pass" ? Does::Pass : word == "fail" ? Does::Fail : Does::Skip;
       out.outcomes.push_back(std::move(one));
+    }
+  }
+
+  // A policy that is not there does not apply to anything, so `skip` would be met in vain.
+  void check_outcomes(const Case& test, const std::vector<InputObject>& policies) {
+    std::vector<std::string> names;
+    for (const auto* objects : {&policies, &test.objects}) {
+      for (const InputObject& o : *objects) {
+        if (role_of(o) == Role::Policy) names.emplace_back(o.name);
+      }
+    }
+    for (const ExpectedOutcome& o : test.expected.outcomes) {
+      if (std::ranges::count(names, o.policy) == 0)
+        fail(o.path, "no policy has the name " + quote_json(o.policy) + suggestion(o.policy, names));
     }
   }
 

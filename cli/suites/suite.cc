@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 #include <tuple>
 
+#include "admission/scalars/spelling.h"
 #include "manifests/yaml.h"
 
 namespace portcullis::suites {
@@ -57,6 +57,11 @@ bool Expected::empty() const {
 
 Position Suite::locate(std::string_view path, bool key) const {
   return portcullis::locate(*document, path, key);
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& names) {
+  const std::string_view meant = nearest(word, names);
+  return meant.empty() ? "" : "; did you mean " + std::string(meant) + "?";
 }
 
 Case& add_case(Suite& suite, std::string path) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -125,6 +126,9 @@ struct Suite {
 
   Position locate(std::string_view path, bool key = true) const;
 };
+
+// "; did you mean NAME?" for a word that is none of the names; empty if none is near.
+std::string suggestion(std::string_view word, const std::vector<std::string>& names);
 
 // Adds a case; one without a name is named by its number.
 Case& add_case(Suite& suite, std::string path);
