@@ -81,6 +81,7 @@ class TestRun {
     });
     if (tally.all() == 0) return no_verdict("no case has a name that --run " + options_.run + " matches");
     for_text([&](Destination& d) { d.print(summary(tally)); });
+    if (tally.all() == tally.skipped) return no_verdict("every case is skipped, so nothing is tested");
     if (options_.update && tally.failed > 0 && updates.write()) tally.failed = 0;
     const int status = tally.unusable > 0 ? kNoVerdict : tally.failed > 0 ? kDenied : kAdmitted;
     const AllOptions used = all_options();
