@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "cli/drafts/search.h"
 #include "cli/drafts/selectors.h"
@@ -46,7 +47,10 @@ class Draft {
     const std::string target = (path.parent_path() / (path.stem().string() + "_test.yaml")).string();
     if (fs::exists(target)) return refuse(target + " is there already; it is not overwritten");
     suites::SuiteObjects objects(suite_);
-    for (const InputObject& o : policies) resources_.add_definition(o.value);
+    for (const InputObject& o : policies) {
+      resources_.add_definition(o.value);
+      if (role_of(o) == Role::Configuration) let_through(o);
+    }
     const std::vector<InputObject> own = policies;
     for (const InputObject& o : own) bind_to_param(o, policies);
     const size_t before = policies.size();
@@ -73,6 +77,12 @@ class Draft {
                         (is_mutating(policy) ? "}}" : ",\"validationActions\":[\"Deny\"]}}"));
     for (InputObject& made : suite_.inputs.read_text(bindings_.back(), "(binding)")) policies.push_back(made);
   }
+  // The suite is about policies, so webhooks admit.
+  void let_through(const InputObject& configuration) {
+    const Value* hooks = find_path(configuration.value, "webhooks");
+    if (hooks == nullptr || !hooks->is(Kind::List)) return;
+    for (const Value& hook : hooks->as_list()) webhooks_.emplace(text_member(hook, "name"));
+  }
   // The policy's first binding; null if it has none.
   static const InputObject* binding_of(const InputObject& policy, const std::vector<InputObject>& objects) {
     auto found = std::ranges::find_if(objects, [&](const InputObject& o) {
@@ -83,24 +93,46 @@ class Draft {
     return found == objects.end() ? nullptr : &*found;
   }
 
-  // The smallest param that the policy's binding finds, in JSON; empty if it needs none, or if the file has one.
-  std::string param_of(const InputObject& policy, const std::vector<InputObject>& objects) const {
+  // The param that the policy's binding finds, and in `selected` the namespace in which requests find it.
+  Param param_of(const InputObject& policy, const std::vector<InputObject>& objects,
+                 Selected& selected) const {
     const Value* kind = find_path(policy.value, "spec.paramKind");
     const InputObject* binding = binding_of(policy, objects);
     const Value* ref = binding == nullptr ? nullptr : find_path(binding->value, "spec.paramRef");
     if (kind == nullptr || ref == nullptr) return {};
     const std::string api_version(text_member(*kind, "apiVersion")), name(text_member(*kind, "kind"));
-    const bool there = std::ranges::any_of(
-        objects, [&](const InputObject& o) { return o.api_version == api_version && o.kind == name; });
-    if (there) return {};
-    std::string metadata(text_member(*ref, "name")), space(text_member(*ref, "namespace"));
+    // Without a namespace in the paramRef, it is looked for in that of the request.
+    std::string space(text_member(*ref, "namespace"));
+    const bool namespaced = resources_.find(api_version, name).namespaced;
+    const bool of_request = namespaced && space.empty();
+    auto there = std::ranges::find_if(objects, [&](const InputObject& o) {
+      return o.api_version == api_version && o.kind == name && refers_to(*ref, o);
+    });
+    if (there != objects.end()) {
+      if (of_request && selected.namespace_name.empty()) selected.namespace_name = there->namespace_name;
+      return {.there = to_json(there->value)};
+    }
+    if (of_request) space = selected.namespace_name.empty() ? "default" : selected.namespace_name;
+    std::string metadata(text_member(*ref, "name"));
     metadata = "\"name\":" + quote_json(metadata.empty() ? std::string(policy.name) : metadata);
-    if (resources_.find(api_version, name).namespaced)
-      metadata += ",\"namespace\":" + quote_json(space.empty() ? "default" : space);
+    if (namespaced) metadata += ",\"namespace\":" + quote_json(space);
     if (const Value* labels = find_path(*ref, "selector.matchLabels"))
       metadata += ",\"labels\":" + to_json(*labels);
-    return "{\"apiVersion\":" + quote_json(api_version) + ",\"kind\":" + quote_json(name) +
-           ",\"metadata\":{" + metadata + "}}";
+    return {.smallest = "{\"apiVersion\":" + quote_json(api_version) + ",\"kind\":" + quote_json(name) +
+                        ",\"metadata\":{" + metadata + "}}"};
+  }
+  // Whether an object has the name or the labels, and the namespace, that a paramRef asks for.
+  static bool refers_to(const Value& ref, const InputObject& o) {
+    const std::string_view name = text_member(ref, "name"), space = text_member(ref, "namespace");
+    if (!name.empty() && name != o.name) return false;
+    if (!space.empty() && space != (o.namespace_name.empty() ? "default" : o.namespace_name)) return false;
+    const Value *wanted = find_path(ref, "selector.matchLabels"),
+                *labels = find_path(o.value, "metadata.labels");
+    if (wanted == nullptr || !wanted->is(Kind::Map)) return true;
+    return std::ranges::all_of(wanted->as_map(), [&](const MapEntry& e) {
+      const std::string_view key = e.key.as_text();
+      return labels != nullptr && e.value.is(Kind::String) && text_member(*labels, key) == e.value.as_text();
+    });
   }
 
   int refuse(const std::string& text) {
@@ -121,12 +153,14 @@ class Draft {
       note(policy, "spec.matchConstraints",
            "no definition says which kind " + k.guessed_from + " have; " + k.kind + " of " + k.api_version +
                " is a guess");
-    const Selected selected = selected_by(policy, binding_of(policy, policies));
-    Found found = search(policy, policies, kinds[0], reads, selected, param_of(policy, policies));
+    Selected selected = selected_by(policy, binding_of(policy, policies));
+    Param param = param_of(policy, policies, selected);
+    Found found = search(policy, policies, kinds[0], reads, selected, param);
+    param.smallest = {};
     // Another kind could need another param, and a suite has one.
     const bool others = !is_mutating(policy) && found.param.empty();
     for (size_t i = 1; others && i < kinds.size() && found.failing.size() < count_of(policy); i++) {
-      Found more = search(policy, policies, kinds[i], reads, selected, {});
+      Found more = search(policy, policies, kinds[i], reads, selected, param);
       found.failing.merge(more.failing);
       if (!found.passing || (more.passing && more.passing->allowed && !found.passing->allowed))
         found.passing = std::move(more.passing);
@@ -207,6 +241,8 @@ class Draft {
     std::string out = "policies: " + quote_json(fs::path(file_).filename().string()) + "\n";
     if (bound) out += "bindAll: true\n";
     out += list_of("bindings", bindings_) + list_of("params", params_);
+    if (!webhooks_.empty()) out += "webhooks:\n";
+    for (const std::string& name : webhooks_) out += "  " + quote_json(name) + ": {}\n";
     std::ofstream stream(target, std::ios::binary);
     stream << out << "cases:\n" << text_;
     if (!stream.flush()) return refuse(target + " cannot be written");
@@ -218,6 +254,7 @@ class Draft {
   suites::Suite suite_;
   Resources resources_;
   std::vector<std::string> bindings_, params_;  // JSON of what the suite has beside the file
+  std::set<std::string> webhooks_;              // names of those in the file
   std::string text_;
   size_t cases_ = 0;
 };

@@ -23,8 +23,13 @@ constexpr size_t kMostOld = 64;    // former states of one object, each with a s
 class Search {
  public:
   Search(const InputObject& policy, const std::vector<InputObject>& policies, const ObjectKind& kind,
-         const Reads& reads, const Selected& selected, std::string param)
-      : policy_(policy), policies_(policies), reads_(reads), kind_(kind), param_(std::move(param)) {
+         const Reads& reads, const Selected& selected, const Param& param)
+      : policy_(policy),
+        policies_(policies),
+        reads_(reads),
+        kind_(kind),
+        given_param_(param.there),
+        param_(param.smallest) {
     options_.operation = kind.operation;
     if (kind.operation == "UPDATE") options_.old = {"same"};
     options_.subresource = kind.subresource;
@@ -37,7 +42,7 @@ class Search {
     for (int round = 0; round < kRounds; round++) {
       // Where nothing fails to evaluate for the start, the param does not show in it.
       const bool tuned = tune_param(round == 0 ? std::vector{start} : troubled_);
-      values_ = values_for(reads_, param_);
+      values_ = values_for(reads_, given_param_.empty() ? param_ : given_param_);
       best_ = {};
       least_ = SIZE_MAX;
       troubled_ = {};
@@ -193,7 +198,8 @@ class Search {
   const std::vector<InputObject>& policies_;
   const Reads& reads_;
   const ObjectKind& kind_;
-  std::string param_;
+  const std::string given_param_;  // JSON of the param that is among `policies_`; empty: none
+  std::string param_;              // JSON of the param that is made up; empty: none
   std::vector<std::string> values_;
   ReviewOptions options_;
   std::string namespace_name_;  // that selectors ask for
@@ -208,7 +214,7 @@ class Search {
 }  // namespace
 
 Found search(const InputObject& policy, const std::vector<InputObject>& policies, const ObjectKind& kind,
-             const Reads& reads, const Selected& selected, const std::string& param) {
+             const Reads& reads, const Selected& selected, const Param& param) {
   const bool is_namespace = kind.api_version == "v1" && kind.kind == "Namespace";
   const Selected wanted = is_namespace ? selected.of_namespaces() : selected;
   std::string start = smallest(kind);

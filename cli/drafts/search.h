@@ -43,9 +43,14 @@ struct Found {
   std::vector<Message> errors;  // if nothing could be tried: why
 };
 
+// The param of the policy, in JSON: one that is there, whose values are clues, or the smallest one, if it has to be made
+// up. At most one of them; both empty: the policy needs none.
+struct Param {
+  std::string there, smallest;
+};
+
 // `policies`: the policy and what decides with it. `selected`: the namespace of the objects, and labels that all have.
-// `param`: the smallest param (JSON), if one has to be made up.
 Found search(const InputObject& policy, const std::vector<InputObject>& policies, const ObjectKind& kind,
-             const Reads& reads, const Selected& selected, const std::string& param);
+             const Reads& reads, const Selected& selected, const Param& param);
 
 }  // namespace portcullis::drafts
