@@ -106,6 +106,7 @@ class KyvernoReader {
     read_values();
     read_user();
     if (errors_ + objects_.errors() > 0) return false;
+    options_.policies = files_of(suite_, policies_);
     objects_.bind_all(policies_);
     const auto others = std::ranges::stable_partition(
         policies_, [](const InputObject& o) { return role_of(o) != Role::Other; });
@@ -378,7 +379,6 @@ class KyvernoReader {
     out.objects = {object};
     out.expected.outcomes = {expected};
     ReviewOptions options = options_;
-    options.policies = {suite_.file->name};
     options.operation = text_member(result, "operation");
     out.settings = Session::settings_of(options);
     out.settings.same_old = options.operation == "UPDATE";

@@ -105,6 +105,7 @@ class SuiteReader {
     read_expected(test, path, out.expected);
     if (out.expected.empty() && out.skipped.empty()) fail(path, "this case expects nothing", false);
     std::vector<InputObject> policies = files(test, path, {"policies", "bindings"});
+    options.policies = files_of(suite_, policies);
     std::vector<InputObject> params = files(test, path, {"params", "namespaces", "crds", "rbac"});
     if (objects_.errors() == 0) check_outcomes(out, policies);
     if (flag(test, path, "bindAll")) objects_.bind_all(policies);
@@ -114,7 +115,6 @@ class SuiteReader {
 
   ReviewOptions options_of(const Value& test, const std::string& path) {
     ReviewOptions o;
-    o.policies = {suite_.file->name};
     o.user = text(test, path, "user");
     o.groups = texts(test, path, "groups");
     o.operation = text(test, path, "operation");
@@ -135,10 +135,9 @@ class SuiteReader {
       for (const MapEntry& e : scopes->as_map())
         o.param_scopes.push_back(std::string(e.key.as_text()) + "=" + std::string(e.value.as_text()));
     }
-    if (const Value* webhooks = find(test, path, "webhooks").value) {
-      const bool given = webhooks->is(Kind::Map);
-      o.webhooks = given ? std::string(kGivenAnswers) : "recorded=" + objects_.beside(webhooks->as_text());
-    }
+    const Value* webhooks = find(test, path, "webhooks").value;
+    const bool recorded = webhooks != nullptr && webhooks->is(Kind::String);
+    o.webhooks = recorded ? "recorded=" + objects_.beside(webhooks->as_text()) : std::string(kGivenAnswers);
     return o;
   }
 

@@ -59,6 +59,15 @@ Position Suite::locate(std::string_view path, bool key) const {
   return portcullis::locate(*document, path, key);
 }
 
+std::vector<std::string> files_of(const Suite& suite, const std::vector<InputObject>& objects) {
+  std::vector<std::string> out;
+  for (const InputObject& o : objects) {
+    if (std::ranges::count(out, o.file->name) == 0) out.push_back(o.file->name);
+  }
+  if (out.empty()) out.push_back(suite.file->name);
+  return out;
+}
+
 std::string suggestion(std::string_view word, const std::vector<std::string>& names) {
   const std::string_view meant = nearest(word, names);
   return meant.empty() ? "" : "; did you mean " + std::string(meant) + "?";

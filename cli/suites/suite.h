@@ -127,6 +127,9 @@ struct Suite {
   Position locate(std::string_view path, bool key = true) const;
 };
 
+// The files of the objects, each once, for messages; without objects that of the suite.
+std::vector<std::string> files_of(const Suite& suite, const std::vector<InputObject>& objects);
+
 // "; did you mean NAME?" for a word that is none of the names; empty if none is near.
 std::string suggestion(std::string_view word, const std::vector<std::string>& names);
 
