@@ -115,8 +115,8 @@ struct TestOptions {
   std::vector<std::string> coverage;  // --coverage: FORMAT or FORMAT=FILE, of text, html, json and lcov
   double min_coverage = -1;           // --min-coverage: percent; negative: none is asked for
   bool mutants = false;               // --mutants: run again with small changes of the policies
-  size_t max_mutants = 10'000;        // --max-mutants: the most that are tried
-  size_t max_survivors = 0;           // --max-survivors: the most that may survive
+  size_t max_mutants = 10'000;        // --max-mutants: the most that are tried; given, it sets `mutants`
+  size_t max_survivors = 0;           // --max-survivors: the most that may survive; given, it sets `mutants`
 };
 // Runs suites of tests; kDenied if a case does not come as expected.
 int test(const TestOptions& options);
