@@ -211,7 +211,7 @@ std::optional<Refusal> RequestMaker::address(const InputObject& o, const Resourc
   if (a.operation == Operation::Update && old == nullptr) {
     return refused("",
                    "this " + std::string(resource.kind) + " is an UPDATE, and what it replaces is not given",
-                   "--old FILE gives it; --old same takes the object to replace itself");
+                   std::string(settings_.former_hint));
   }
   bool connects = a.operation == Operation::Connect;
   if (!connects) a.options = options_.at(a.operation);

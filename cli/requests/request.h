@@ -50,7 +50,9 @@ struct RequestSettings {
   std::optional<Operation> operation;
   std::string subresource;  // NAME or RESOURCE/NAME (subresource.h)
   bool same_old = false;    // an object without former state replaces itself
-  std::string user;         // empty: kubernetes-admin, of system:masters
+  // How the former state of an update is given, for people.
+  std::string_view former_hint = "--old FILE gives it; --old same takes the object to replace itself";
+  std::string user;  // empty: kubernetes-admin, of system:masters
   std::vector<std::string> groups;
   bool dry_run = false;
   std::string field_manager;      // empty: that of `kubectl create` or `kubectl replace`

@@ -19,6 +19,39 @@ std::string binding_text(const InputObject& policy) {
   return out + (mutating ? "}\n" : ", validationActions: [Deny]}\n");
 }
 
+// What a selection asks for, and the member of an object that has it.
+struct Choice {
+  std::string_view name;
+  std::string_view InputObject::* member;
+};
+constexpr Choice kChoices[] = {
+    {"kind", &InputObject::kind}, {"name", &InputObject::name}, {"namespace", &InputObject::namespace_name}};
+
+// `except`: what the object may have otherwise.
+bool is_selected(const InputObject& o, const Value& selection, const Choice* except = nullptr) {
+  return std::ranges::all_of(kChoices, [&](const Choice& c) {
+    const Value* wanted = find_member(selection, c.name);
+    return &c == except || wanted == nullptr || wanted->as_text() == o.*c.member;
+  });
+}
+
+// Says that the selection means none of the objects, and which it may mean.
+std::string none_meant(const std::vector<InputObject>& objects, const Value& selection,
+                       std::string_view file) {
+  std::string asked, meant;
+  for (const Choice& c : kChoices) {
+    const Value* wanted = find_member(selection, c.name);
+    if (wanted == nullptr) continue;
+    asked += (asked.empty() ? "" : ", ") + std::string(c.name) + " " + quote_json(wanted->as_text());
+    std::vector<std::string> others;
+    for (const InputObject& o : objects) {
+      if (is_selected(o, selection, &c)) others.emplace_back(o.*c.member);
+    }
+    if (meant.empty()) meant = suggestion(wanted->as_text(), others);
+  }
+  return "no object in " + quote_json(file) + " has " + asked + meant;
+}
+
 }  // namespace
 
 void SuiteObjects::fail(const std::string& path, std::string_view text) {
@@ -77,22 +110,16 @@ void SuiteObjects::select(const Value& selection, const std::string& path, std::
   const size_t errors = errors_;
   const std::vector<InputObject>& all = file(std::string(text_member(selection, "file")), path + ".file");
   if (errors_ != errors) return;
-  auto fits = [&](std::string_view name, std::string_view text) {
-    const Value* wanted = find_member(selection, name);
-    return wanted == nullptr || wanted->as_text() == text;
-  };
   std::vector<InputObject> found;
-  for (const InputObject& o : all) {
-    if (fits("kind", o.kind) && fits("name", o.name) && fits("namespace", o.namespace_name))
-      found.push_back(o);
-  }
+  std::ranges::copy_if(all, std::back_inserter(found),
+                       [&](const InputObject& o) { return is_selected(o, selection); });
   if (const Value* index = find_member(selection, "index")) {
     const auto at = static_cast<size_t>(index->as_int());
     if (at >= found.size())
       return fail(path + ".index", "there are only " + std::to_string(found.size()) + " such objects");
     found = {found[at]};
   }
-  if (found.empty()) return fail(path, "no object in the file is meant by this");
+  if (found.empty()) return fail(path, none_meant(all, selection, beside(text_member(selection, "file"))));
   out.insert(out.end(), found.begin(), found.end());
 }
 

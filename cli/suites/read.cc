@@ -99,6 +99,7 @@ class SuiteReader {
     }
     ReviewOptions options = options_of(test, path);
     out.settings = Session::settings_of(options);
+    out.settings.former_hint = "oldObject gives it; `oldObject: same` takes the object to replace itself";
     out.stored = flag(test, path, "stored");
     read_objects(test, path, out);
     read_answers(test, path, out.answers);
