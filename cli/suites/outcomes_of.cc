@@ -40,7 +40,9 @@ Item item_of(const CaseResult& r, const std::vector<Message>& messages) {
   Item item;
   item.suite = r.test->suite->file->name;
   item.name = r.name;
+  item.api_version = r.api_version;
   item.kind = r.kind;
+  item.namespace_name = r.namespace_name;
   item.object_name = r.object;
   item.place = region_of_path(*r.test, "");
   item.status = status_of(r.outcome);
@@ -130,7 +132,8 @@ void write_item(JsonWriter& w, const Item& item) {
   write_line(w, item.place);
   write_text(w, "message", item.message);
   write_text(w, "name", item.name);
-  write_text(w, "object", item.object_name);
+  write_text(w, "object",
+             item.namespace_name.empty() ? item.object_name : item.namespace_name + "/" + item.object_name);
   write_text(w, "outcome", word_of(item.status));
   write_text(w, "suite", item.suite);
   w.end_object();

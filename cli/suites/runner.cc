@@ -151,8 +151,10 @@ class BatchRun {
   static CaseResult result_of(const Case& test, const ReviewResult* result) {
     CaseResult r{.test = &test, .name = test.name};
     if (result == nullptr) return r;
+    r.api_version = result->api_version;
     r.kind = result->kind;
-    r.object = (result->namespace_name.empty() ? "" : result->namespace_name + "/") + result->name;
+    r.namespace_name = result->namespace_name;
+    r.object = result->name;
     if (test.objects.size() > 1) r.name += " (" + full_name(*result) + ")";
     return r;
   }

@@ -23,7 +23,7 @@ struct CaseResult {
   std::vector<Mismatch> mismatches;
   std::string told;               // for people: the decision and its reasons, if the outcome is not Passed
   std::vector<Message> messages;  // about the request
-  std::string kind, object;       // "Pod", "shop/cart"
+  std::string api_version, kind, namespace_name, object;  // of the object; empty: unknown
   double seconds = 0;
   // What a suite would expect of it (for --update), as members of a case: name and YAML text of the value.
   std::vector<std::pair<std::string, std::string>> fresh;
