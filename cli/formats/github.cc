@@ -39,7 +39,7 @@ void add_property(std::string& properties, std::string_view name, std::string_vi
 std::string place_properties(const Region& r) {
   std::string out;
   if (r.file.empty()) return out;
-  add_property(out, "file", r.file);
+  add_property(out, "file", repository_path(r.file));
   if (r.start.line > 0) add_property(out, "line", std::to_string(r.start.line));
   if (r.end.line > 0) add_property(out, "endLine", std::to_string(r.end.line));
   if (r.start.column > 0) add_property(out, "col", std::to_string(r.start.column));

@@ -20,12 +20,6 @@ std::string_view gitlab_severity(const Item& item, const Finding& f) {
   return item.status == outcomes::Status::Error ? "critical" : "major";
 }
 
-// GitLab knows files by their path in the repository, without a leading "./".
-std::string_view path_of(std::string_view file) {
-  while (file.starts_with("./")) file.remove_prefix(2);
-  return file.empty() ? "-" : file;
-}
-
 void write_issue(JsonWriter& w, const Item& item, const Finding& f, Fingerprints& fingerprints) {
   auto text = [&](std::string_view key, std::string_view value) {
     w.key(key);
@@ -47,7 +41,8 @@ void write_issue(JsonWriter& w, const Item& item, const Finding& f, Fingerprints
     w.integer(region.end.line);
   }
   w.end_object();
-  text("path", path_of(region.file));
+  const std::string_view path = repository_path(region.file);
+  text("path", path.empty() ? "-" : path);
   w.end_object();
   text("severity", gitlab_severity(item, f));
   w.end_object();

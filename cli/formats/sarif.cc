@@ -31,7 +31,7 @@ std::string uri_of(std::string_view file) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/!$&'()*+,;=@";
   constexpr std::string_view kDigits = "0123456789ABCDEF";
-  while (file.starts_with("./")) file.remove_prefix(2);
+  file = repository_path(file);
   std::string out = file.starts_with('/') ? "file://" : "";
   for (unsigned char c : file) {
     if (kPlain.find(static_cast<char>(c)) != kPlain.npos) {

@@ -110,10 +110,15 @@ std::string origin_of(const Finding& f) {
   return out;
 }
 
+std::string_view repository_path(std::string_view file) {
+  while (file.starts_with("./")) file.remove_prefix(2);
+  return file;
+}
+
 std::string place_of(const Region& region) {
-  if (region.start.line > 0 && region.start.column < 1)
-    return fmt::format("{}:{}", region.file, region.start.line);
-  return place_text(region.file, region.start);
+  const std::string file(repository_path(region.file));
+  if (region.start.line > 0 && region.start.column < 1) return fmt::format("{}:{}", file, region.start.line);
+  return place_text(file, region.start);
 }
 
 std::string headline_of(const Item& item) {

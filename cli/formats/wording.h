@@ -29,6 +29,9 @@ std::string summary_of(const outcomes::Run& run);
 // "denied by require-owner/validations[0], binding b, param p".
 std::string origin_of(const outcomes::Finding& finding);
 
+// The name of a file in every report: its path in the repository, without a leading "./".
+std::string_view repository_path(std::string_view file);
+
 // "file.yaml:3:5", with the parts that are known.
 std::string place_of(const outcomes::Region& region);
 
