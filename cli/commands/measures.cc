@@ -36,6 +36,7 @@ std::string coverage_text(const Coverage& coverage, const std::string& format) {
 }
 
 bool below(CoverageCount count, double percent) {
+  if (count.goals == 0) return percent > 0;
   return static_cast<double>(count.covered) * 100 < percent * static_cast<double>(count.goals);
 }
 

@@ -89,7 +89,7 @@ struct CoverageCount {
   size_t covered = 0, goals = 0;
   void operator+=(const CoverageCount& o) { covered += o.covered, goals += o.goals; }
   double percent() const {
-    return goals == 0 ? 100 : 100.0 * static_cast<double>(covered) / static_cast<double>(goals);
+    return goals == 0 ? 0 : 100.0 * static_cast<double>(covered) / static_cast<double>(goals);
   }
 };
 CoverageCount count_goals(const CoveragePolicy& policy);
@@ -97,7 +97,7 @@ CoverageCount count_goals(const CoveragePolicy& policy);
 // The lines on which an expression or a part of it begins, and how often that was evaluated; of several the outermost.
 std::map<int, uint64_t> line_times(const CoverageExpression& expression);
 
-// "96.3 %": rounded down, so that 100 means all.
+// "96.3 %": rounded down, so that 100 means all; "none" if there is nothing to cover.
 std::string percent_text(CoverageCount count);
 
 // An expression as a collector watches it. Its counter is followed by those of its parts.

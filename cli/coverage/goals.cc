@@ -205,7 +205,7 @@ std::map<int, uint64_t> line_times(const CoverageExpression& e) {
 }
 
 std::string percent_text(CoverageCount count) {
-  if (count.goals == 0) return "100.0 %";
+  if (count.goals == 0) return "none";
   const uint64_t tenths = count.covered * 1000 / count.goals;
   return fmt::format("{}.{} %", tenths / 10, tenths % 10);
 }

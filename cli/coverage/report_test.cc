@@ -74,7 +74,7 @@ TEST(CoverageReport, NoTextForgesARecord) {
 TEST(CoverageReport, PercentIsRoundedDown) {
   EXPECT_EQ(percent_text({1999, 2000}), "99.9 %");
   EXPECT_EQ(percent_text({2000, 2000}), "100.0 %");
-  EXPECT_EQ(percent_text({0, 0}), "100.0 %");
+  EXPECT_EQ(percent_text({0, 0}), "none");
 }
 
 }  // namespace

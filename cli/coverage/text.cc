@@ -12,7 +12,7 @@ constexpr size_t kPercentWidth = 7;
 std::string count_text(CoverageCount count) { return fmt::format("{} of {}", count.covered, count.goals); }
 
 std::string_view colour(CoverageCount count, const Paint& paint) {
-  return count.covered == count.goals ? paint.green : count.covered == 0 ? paint.red : paint.yellow;
+  return count.covered == 0 ? paint.red : count.covered == count.goals ? paint.green : paint.yellow;
 }
 
 std::string line(CoverageCount count, std::string_view what, const Paint& paint) {
