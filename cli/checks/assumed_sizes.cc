@@ -1,6 +1,7 @@
 // See assumed_sizes.h.
 #include "cli/checks/assumed_sizes.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "typecheck/type.h"
@@ -133,6 +134,13 @@ AssumedSizes::AssumedSizes(const Ast& ast, const Assumptions& assumed, const Kno
   LoopSearch(walked_, written_).visit(ast.root);
 }
 
+SizeEstimate AssumedSizes::take(const SizeTaken& size, uint64_t least) const {
+  auto [at, fresh] = taken_.try_emplace(size.path, size);
+  if (!fresh && at->second.size < size.size) at->second = size;
+  if (small_.contains(size.path)) return Range{0, std::min<uint64_t>(1, size.size)};
+  return Range{least, size.size};
+}
+
 // Of what is computed, if the estimator knows no size of it: a number as text, what a function makes of its input, an item
 // of a computed list.
 std::optional<SizeEstimate> AssumedSizes::computed_size(const SizeNode& node) const {
@@ -142,9 +150,7 @@ std::optional<SizeEstimate> AssumedSizes::computed_size(const SizeNode& node) co
   if (e != nullptr && e->is_call("string", 1) && has_no_size(e->args[0]->type))
     return Range{1, kLongestNumber};
   const std::string text = e == nullptr ? "an item of a computed list" : "the result of " + e->name + "()";
-  SizeTaken taken{text, largest(node.type, walked_.contains(e))};
-  taken_.try_emplace(text, taken);
-  return Range{0, text == small_ ? 1 : taken.size};
+  return take({text, largest(node.type, walked_.contains(e))});
 }
 
 std::optional<SizeEstimate> AssumedSizes::estimate_size(const SizeNode& node) const {
@@ -158,7 +164,8 @@ std::optional<SizeEstimate> AssumedSizes::estimate_size(const SizeNode& node) co
       path.erase(path.begin(), path.begin() + 2);
       path.insert(path.begin(), known->second.path.begin(), known->second.path.end());
     } else if (known != variables_.end() && path.size() == 2 && known->second.result) {
-      if (!assumed_.find(written)) return known->second.result;
+      const auto& [place, result, from] = known->second;
+      if (!assumed_.find(written)) return from ? take({written, result->max, *from}, result->min) : result;
     }
   }
   const std::string text = path_text(path);
@@ -169,9 +176,7 @@ std::optional<SizeEstimate> AssumedSizes::estimate_size(const SizeNode& node) co
     taken.size = *given;
     taken.from = SizeTaken::From::User;
   }
-  if (auto [at, fresh] = taken_.try_emplace(text, taken); !fresh && at->second.size < taken.size)
-    at->second = taken;
-  return Range{0, text == small_ ? std::min<uint64_t>(1, taken.size) : taken.size};
+  return take(taken);
 }
 
 }  // namespace portcullis

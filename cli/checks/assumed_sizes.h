@@ -11,10 +11,13 @@
 
 namespace portcullis {
 
+using SizesTaken = std::map<std::string, SizeTaken>;  // by path
+
 // What is known of a policy's variables, for the sizes of what is read through them.
 struct KnownVariable {
   std::vector<std::string> path;       // if it only names a place: "object", "spec", "containers"; else empty
   std::optional<SizeEstimate> result;  // the size of its value, if known
+  std::optional<SizeTaken::From> from = {};  // the least certain of the sizes that it depends on
 };
 using KnownVariables = std::map<std::string, KnownVariable, std::less<>>;
 
@@ -30,19 +33,20 @@ class AssumedSizes final : public SizeEstimator {
   std::optional<SizeEstimate> estimate_size(const SizeNode& node) const override;
 
   // The sizes that were asked for so far.
-  const std::map<std::string, SizeTaken>& taken() const { return taken_; }
-  // Takes this path to be of size 1; empty: none.
-  void set_small(std::string path) { small_ = std::move(path); }
+  const SizesTaken& taken() const { return taken_; }
+  // Takes these paths to be of size 1.
+  void set_small(std::set<std::string> paths) { small_ = std::move(paths); }
 
  private:
   std::optional<SizeEstimate> computed_size(const SizeNode& node) const;
+  SizeEstimate take(const SizeTaken& size, uint64_t least = 0) const;
 
   const Assumptions& assumed_;
   const KnownVariables& variables_;
   std::set<const Expr*> walked_;   // by loops
   std::set<const Expr*> written_;  // loop variables whose items are literals, of known size
-  std::string small_;
-  mutable std::map<std::string, SizeTaken> taken_;
+  std::set<std::string> small_;
+  mutable SizesTaken taken_;
 };
 
 }  // namespace portcullis

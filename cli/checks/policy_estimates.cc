@@ -128,16 +128,68 @@ class Estimates {
     CostEstimate range = estimate(e.ast(), *e.environment(), &sizes, &parts);
     cost.min = range.min;
     cost.max = cost.whole = range.max;
-    if (!variable.empty()) variables_[variable] = {expanded(place_named(e.ast().root)), parts.result};
-    if (!details_) return;
-    cost.parts = cost_parts(e.ast(), parts);
-    // A size matters if the cost falls without it.
-    const auto taken = sizes.taken();
-    for (const auto& [path, size] : taken) {
-      sizes.set_small(path);
-      if (estimate(e.ast(), *e.environment(), &sizes).max < range.max) cost.sizes.push_back(size);
+    if (details_) {
+      cost.parts = cost_parts(e.ast(), parts);
+      cost.sizes = sizes_that_matter(e, range.max, sizes);
     }
-    std::ranges::stable_sort(cost.sizes, std::ranges::greater(), &SizeTaken::size);
+    if (variable.empty()) return;
+    const auto from = least_certain(e, parts.result, sizes);
+    variables_[variable] = {expanded(place_named(e.ast().root)), parts.result, from};
+  }
+
+  // A size matters if the cost falls without it. Where several allow the same cost, as those of both results of `? :`, it
+  // falls only without all of them.
+  static std::vector<SizeTaken> sizes_that_matter(const Expression& e, uint64_t cost, AssumedSizes& sizes) {
+    constexpr size_t kMostNarrowed = 32;  // of more, all are told
+    auto falls_without = [&](std::set<std::string> paths) {
+      sizes.set_small(std::move(paths));
+      return estimate(e.ast(), *e.environment(), &sizes).max < cost;
+    };
+    const SizesTaken taken = sizes.taken();
+    std::vector<SizeTaken> out;
+    std::set<std::string> rest;
+    for (const auto& [path, size] : taken) {
+      if (falls_without({path})) {
+        out.push_back(size);
+      } else {
+        rest.insert(path);
+      }
+    }
+    while (falls_without(rest)) {
+      // The fewest of them without which it falls; rather those that nobody gave.
+      std::set<std::string> few = rest;
+      for (bool given : {true, false}) {
+        if (rest.size() > kMostNarrowed) break;
+        for (const std::string& path : rest) {
+          if ((taken.at(path).from != SizeTaken::From::Request) != given) continue;
+          few.erase(path);
+          if (!falls_without(few)) few.insert(path);
+        }
+      }
+      for (const std::string& path : few) {
+        out.push_back(taken.at(path));
+        rest.erase(path);
+      }
+    }
+    std::ranges::stable_sort(out, std::ranges::greater(), &SizeTaken::size);
+    return out;
+  }
+
+  // Of the sizes that a result depends on.
+  static std::optional<SizeTaken::From> least_certain(const Expression& e, std::optional<SizeEstimate> result,
+                                                      AssumedSizes& sizes) {
+    const SizesTaken taken = sizes.taken();
+    std::set<std::string> small;
+    for (auto from : {SizeTaken::From::Request, SizeTaken::From::User}) {
+      for (const auto& [path, one] : taken) {
+        if (one.from == from) small.insert(path);
+      }
+      sizes.set_small(small);
+      EstimateParts parts;
+      estimate(e.ast(), *e.environment(), &sizes, &parts);
+      if (parts.result != result) return from;
+    }
+    return std::nullopt;
   }
 
   // The place with that of a variable in place of its name.
