@@ -93,6 +93,7 @@ struct SizeNode {
   std::span<const std::string_view> path;
   const Type* type = nullptr;
   const Expr* expr = nullptr;  // null if the node is the element of a list
+  const Expr* list = nullptr;  // then: this list
 };
 
 // Tells the sizes of input, from hints or a schema (cel-go: CostEstimator.EstimateSize). Immutable while in

@@ -14,6 +14,15 @@
 
 namespace portcullis {
 
+std::optional<SizeEstimate> written_size(const Expr* e) {
+  if (e->kind == ExprKind::List) return fixed_range(e->args.size());
+  if (e->kind == ExprKind::Map) return fixed_range(e->entries.size());
+  if (e->kind != ExprKind::Literal) return std::nullopt;
+  if (const auto* text = std::get_if<std::string>(&e->literal)) return fixed_range(utf8::length(*text));
+  if (const auto* bytes = std::get_if<BytesLiteral>(&e->literal)) return fixed_range(bytes->data.size());
+  return fixed_range(1);
+}
+
 namespace {
 
 // A path from a variable, as a list of names with the last one first. Null: no path.
@@ -61,16 +70,6 @@ bool starts_at_accumulator(Path path) {
   if (path == nullptr) return false;
   while (path->before != nullptr) path = path->before;
   return path->name == kLegacyAccumulator || path->name == kAccumulator;
-}
-
-// The size of a literal, or of a list or map literal.
-std::optional<Range> written_size(const Expr* e) {
-  if (e->kind == ExprKind::List) return fixed_range(e->args.size());
-  if (e->kind == ExprKind::Map) return fixed_range(e->entries.size());
-  if (e->kind != ExprKind::Literal) return std::nullopt;
-  if (const auto* text = std::get_if<std::string>(&e->literal)) return fixed_range(utf8::length(*text));
-  if (const auto* bytes = std::get_if<BytesLiteral>(&e->literal)) return fixed_range(bytes->data.size());
-  return fixed_range(1);
 }
 
 // Whether all values of the type have size 1.
@@ -338,7 +337,7 @@ class Estimator::CallView final : public EstimateCall {
     if (!element || !estimator_.hints_) return kUnknownRange;
     Names items = names_of(nodes_[i].path);
     if (!items.empty()) items.push_back("@items");
-    return estimator_.hints_->estimate_size({items, element, nullptr}).value_or(kUnknownRange);
+    return estimator_.hints_->estimate_size({items, element, nullptr, nodes_[i].expr}).value_or(kUnknownRange);
   }
   const Type* type(size_t i) const override { return nodes_[i].expr->type; }
   const Type* element_type(size_t i) const override {

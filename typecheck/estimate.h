@@ -32,6 +32,9 @@ struct EstimateParts {
 CostEstimate estimate(const Ast& ast, const Environment& environment, const SizeEstimator* sizes = nullptr,
                       EstimateParts* parts = nullptr);
 
+// The size of a literal, or of a list or map literal; nothing for other expressions.
+std::optional<SizeEstimate> written_size(const Expr* e);
+
 // Sizes from hints by path joined with dots ("x.@items.name": largest size); smallest size is 0.
 class SizeHints final : public SizeEstimator {
  public:

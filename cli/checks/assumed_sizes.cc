@@ -50,48 +50,6 @@ std::string path_text(const std::vector<std::string>& path) {
   return out;
 }
 
-namespace {
-
-// Finds what loops walk, and the loop variables that name an item of a list or map as it is written.
-class LoopSearch {
- public:
-  LoopSearch(std::set<const Expr*>& walked, std::set<const Expr*>& written)
-      : walked_(walked), written_(written) {}
-
-  void visit(const Expr* e) {
-    if (e == nullptr) return;
-    if (e->kind == ExprKind::Ident && names_.contains(e->name)) written_.insert(e);
-    visit(e->target);
-    for (const Expr* arg : e->args) visit(arg);
-    if (e->is_call(operators::kIn, 2)) walked_.insert(e->args[1]);
-    for (const Entry& entry : e->entries) {
-      visit(entry.key);
-      visit(entry.value);
-    }
-    if (e->fold != nullptr) loop(*e->fold);
-  }
-
- private:
-  void loop(const Comprehension& f) {
-    walked_.insert(f.range);
-    visit(f.range);
-    visit(f.accu_init);
-    const std::set<std::string> outside = names_;
-    const bool written = f.range->kind == ExprKind::List || f.range->kind == ExprKind::Map;
-    for (const std::string& name : {f.iter_var, f.iter_var2}) {
-      names_.erase(name);
-      if (written) names_.insert(name);
-    }
-    for (const Expr* part : {f.loop_condition, f.loop_step, f.result}) visit(part);
-    names_ = outside;
-  }
-
-  std::set<const Expr*>&walked_, &written_;
-  std::set<std::string> names_;  // of loop variables in scope
-};
-
-}  // namespace
-
 Result<void> Assumptions::add(std::string_view text) {
   size_t equals = text.rfind('=');
   Error wrong{"--assume: want PATH=N, such as containers=50, not \"" + std::string(text) + "\""};
@@ -120,18 +78,29 @@ std::vector<std::string> Assumptions::unused() const {
   return out;
 }
 
-std::vector<std::string> place_named(const Expr* e) {
-  if (e == nullptr) return {};
-  if (e->kind == ExprKind::Ident) return {e->name};
-  if (e->kind != ExprKind::Select || e->test_only) return {};
-  std::vector<std::string> path = place_named(e->target);
-  if (!path.empty()) path.push_back(e->name);
-  return path;
+namespace {
+
+// A place for people; some have none.
+std::string shown_place(const std::string& place) {
+  if (place == "[]") return "an item of a computed list";
+  if (place == "{}") return "a value of a computed map";
+  return place;
 }
 
-AssumedSizes::AssumedSizes(const Ast& ast, const Assumptions& assumed, const KnownVariables& variables)
-    : assumed_(assumed), variables_(variables) {
-  LoopSearch(walked_, written_).visit(ast.root);
+}  // namespace
+
+void PolicySizes::add(const std::string& name, const Expr* value, std::optional<ValueSize> size) {
+  origins_.name(name, value);
+  if (size && !origins_.looks_through(name)) values_["variables." + name] = *size;
+}
+
+const PolicySizes::ValueSize* PolicySizes::value_at(std::string_view place) const {
+  auto found = values_.find(place);
+  return found == values_.end() ? nullptr : &found->second;
+}
+
+AssumedSizes::AssumedSizes(const Ast& ast, PolicySizes& policy) : policy_(policy) {
+  policy.origins().add(ast.root);
 }
 
 SizeEstimate AssumedSizes::take(const SizeTaken& size, uint64_t least) const {
@@ -141,42 +110,49 @@ SizeEstimate AssumedSizes::take(const SizeTaken& size, uint64_t least) const {
   return Range{least, size.size};
 }
 
-// Of what is computed, if the estimator knows no size of it: a number as text, what a function makes of its input, an item
-// of a computed list.
-std::optional<SizeEstimate> AssumedSizes::computed_size(const SizeNode& node) const {
-  constexpr uint64_t kLongestNumber = 24;
-  const Expr* e = node.expr;
-  if (e != nullptr && e->kind != ExprKind::Call) return std::nullopt;
-  if (e != nullptr && e->is_call("string", 1) && has_no_size(e->args[0]->type))
-    return Range{1, kLongestNumber};
-  const std::string text = e == nullptr ? "an item of a computed list" : "the result of " + e->name + "()";
-  return take({text, largest(node.type, walked_.contains(e))});
+// The largest size at any of the places.
+SizeEstimate AssumedSizes::size_at(const std::set<std::string>& places, const SizeNode& node) const {
+  using From = SizeTaken::From;
+  const std::string written = path_text({node.path.begin(), node.path.end()});
+  std::optional<SizeEstimate> out;
+  std::vector<SizeTaken> sizes;
+  for (const std::string& place : places) {
+    auto given = policy_.assumed().find(place);
+    if (!given) given = policy_.assumed().find(written);
+    const PolicySizes::ValueSize* value = given ? nullptr : policy_.value_at(place);
+    if (value != nullptr) {
+      SizeEstimate size = value->size;
+      if (value->from) size = take({place, size.max, *value->from}, size.min);
+      out = out ? out->united(size) : size;
+    } else {
+      sizes.push_back({shown_place(place), given.value_or(largest(node.type, policy_.origins().walked(node.expr))),
+                       given ? From::User : From::Request});
+    }
+  }
+  // One name for all, if a variable has them all.
+  if (sizes.size() > 1 && written.starts_with("variables.")) {
+    SizeTaken& most = *std::ranges::max_element(sizes, {}, &SizeTaken::size);
+    sizes = {{written, most.size, most.from}};
+  }
+  for (const SizeTaken& size : sizes) out = out ? out->united(take(size)) : take(size);
+  return *out;
 }
 
 std::optional<SizeEstimate> AssumedSizes::estimate_size(const SizeNode& node) const {
-  if (has_no_size(node.type) || written_.contains(node.expr)) return std::nullopt;
-  if (node.path.empty()) return computed_size(node);
-  std::vector<std::string> path(node.path.begin(), node.path.end());
-  const std::string written = path_text(path);
-  if (path.size() >= 2 && path[0] == "variables") {
-    auto known = variables_.find(path[1]);
-    if (known != variables_.end() && !known->second.path.empty()) {
-      path.erase(path.begin(), path.begin() + 2);
-      path.insert(path.begin(), known->second.path.begin(), known->second.path.end());
-    } else if (known != variables_.end() && path.size() == 2 && known->second.result) {
-      const auto& [place, result, from] = known->second;
-      if (!assumed_.find(written)) return from ? take({written, result->max, *from}, result->min) : result;
-    }
-  }
-  const std::string text = path_text(path);
-  SizeTaken taken{text, largest(node.type, walked_.contains(node.expr))};
-  auto given = assumed_.find(text);
-  if (!given) given = assumed_.find(written);
-  if (given) {
-    taken.size = *given;
-    taken.from = SizeTaken::From::User;
-  }
-  return take(taken);
+  constexpr uint64_t kLongestNumber = 24;
+  const Expr* e = node.expr;
+  OriginFinder& origins = policy_.origins();
+  if (has_no_size(node.type) || (e != nullptr && origins.item_of_literal(e))) return std::nullopt;
+  // The estimator knows the sizes of all but calls, if they have no path.
+  if (e != nullptr && node.path.empty() && e->kind != ExprKind::Call) return std::nullopt;
+  if (e != nullptr && e->is_call("string", 1) && has_no_size(e->args[0]->type))
+    return Range{1, kLongestNumber};
+  const Origins from = e == nullptr ? origins.of_items(node.list) : origins.of(e);
+  if (from.computed || from.places.empty())
+    return take({"the result of " + e->name + "()", largest(node.type, origins.walked(e))});
+  SizeEstimate size = size_at(from.places, node);
+  for (const Expr* literal : from.literals) size = size.united(written_size(literal).value_or(Range{}));
+  return size;
 }
 
 }  // namespace portcullis

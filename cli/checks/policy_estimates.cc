@@ -92,11 +92,11 @@ class Estimates {
  public:
   Estimates(const InputObject& policy, const Assumptions& assumed, SharedParses& parses, bool details)
       : policy_(policy),
-        assumed_(assumed),
         details_(details),
         params_(find_path(policy.value, "spec.paramKind") != nullptr),
         plain_(false, nullptr, &parses),
-        composed_(true, nullptr, &parses) {}
+        composed_(true, nullptr, &parses),
+        known_(assumed) {}
 
   PolicyEstimates run(const std::vector<PolicyText>& texts) {
     for (const PolicyText& t : texts) add(t);
@@ -124,7 +124,7 @@ class Estimates {
   }
 
   void estimate_one(const Expression& e, const std::string& variable, WorstCost& cost, EstimateParts& parts) {
-    AssumedSizes sizes(e.ast(), assumed_, variables_);
+    AssumedSizes sizes(e.ast(), known_);
     CostEstimate range = estimate(e.ast(), *e.environment(), &sizes, &parts);
     cost.min = range.min;
     cost.max = cost.whole = range.max;
@@ -133,8 +133,9 @@ class Estimates {
       cost.sizes = sizes_that_matter(e, range.max, sizes);
     }
     if (variable.empty()) return;
-    const auto from = least_certain(e, parts.result, sizes);
-    variables_[variable] = {expanded(place_named(e.ast().root)), parts.result, from};
+    std::optional<PolicySizes::ValueSize> size;
+    if (parts.result) size = {*parts.result, least_certain(e, *parts.result, sizes)};
+    known_.add(variable, e.ast().root, size);
   }
 
   // A size matters if the cost falls without it. Where several allow the same cost, as those of both results of `? :`, it
@@ -176,7 +177,7 @@ class Estimates {
   }
 
   // Of the sizes that a result depends on.
-  static std::optional<SizeTaken::From> least_certain(const Expression& e, std::optional<SizeEstimate> result,
+  static std::optional<SizeTaken::From> least_certain(const Expression& e, SizeEstimate result,
                                                       AssumedSizes& sizes) {
     const SizesTaken taken = sizes.taken();
     std::set<std::string> small;
@@ -192,21 +193,10 @@ class Estimates {
     return std::nullopt;
   }
 
-  // The place with that of a variable in place of its name.
-  std::vector<std::string> expanded(std::vector<std::string> path) const {
-    if (path.size() < 2 || path[0] != "variables") return path;
-    auto known = variables_.find(path[1]);
-    if (known == variables_.end() || known->second.path.empty()) return path;
-    std::vector<std::string> out = known->second.path;
-    out.insert(out.end(), path.begin() + 2, path.end());
-    return out;
-  }
-
   const InputObject& policy_;
-  const Assumptions& assumed_;
   bool details_, params_;
   PolicyCompiler plain_, composed_;
-  KnownVariables variables_;
+  PolicySizes known_;
   PolicyEstimates out_;
 };
 
