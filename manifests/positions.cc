@@ -2,8 +2,8 @@
 #include "manifests/positions.h"
 
 #include <algorithm>
-#include <span>
 #include <optional>
+#include <span>
 
 #include "manifests/yaml_events.h"
 

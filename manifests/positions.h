@@ -45,10 +45,10 @@ class Positions {
   std::string_view key_of(const Node& n) const { return std::string_view(keys_).substr(n.key, n.key_length); }
   const Node* child(const Node& parent, std::string_view name) const;
 
-  std::vector<Node> nodes_;         // in the order of their starts; the root first
+  std::vector<Node> nodes_;             // in the order of their starts; the root first
   static constexpr uint32_t kFew = 16;  // children that are searched one by one
   std::vector<uint32_t> children_;      // the children of one node are adjacent
-  std::vector<uint32_t> by_key_;        // the same; those of a node with more than few in the order of their keys
+  std::vector<uint32_t> by_key_;  // the same; those of a node with more than few in the order of their keys
   std::string keys_;
 };
 

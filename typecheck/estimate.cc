@@ -337,7 +337,8 @@ class Estimator::CallView final : public EstimateCall {
     if (!element || !estimator_.hints_) return kUnknownRange;
     Names items = names_of(nodes_[i].path);
     if (!items.empty()) items.push_back("@items");
-    return estimator_.hints_->estimate_size({items, element, nullptr, nodes_[i].expr}).value_or(kUnknownRange);
+    return estimator_.hints_->estimate_size({items, element, nullptr, nodes_[i].expr})
+        .value_or(kUnknownRange);
   }
   const Type* type(size_t i) const override { return nodes_[i].expr->type; }
   const Type* element_type(size_t i) const override {

@@ -125,7 +125,8 @@ SizeEstimate AssumedSizes::size_at(const std::set<std::string>& places, const Si
       if (value->from) size = take({place, size.max, *value->from}, size.min);
       out = out ? out->united(size) : size;
     } else {
-      sizes.push_back({shown_place(place), given.value_or(largest(node.type, policy_.origins().walked(node.expr))),
+      sizes.push_back({shown_place(place),
+                       given.value_or(largest(node.type, policy_.origins().walked(node.expr))),
                        given ? From::User : From::Request});
     }
   }

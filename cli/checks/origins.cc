@@ -13,8 +13,7 @@ constexpr size_t kMostOrigins = 16;  // of a value; one with more counts as comp
 // A loop over an empty list that never runs only names a value: optMap.
 bool only_names(const Comprehension& f) {
   const Expr* condition = f.loop_condition;
-  const bool* runs =
-      condition->kind == ExprKind::Literal ? std::get_if<bool>(&condition->literal) : nullptr;
+  const bool* runs = condition->kind == ExprKind::Literal ? std::get_if<bool>(&condition->literal) : nullptr;
   return f.range->kind == ExprKind::List && f.range->args.empty() && runs != nullptr && !*runs;
 }
 
@@ -135,8 +134,8 @@ Origins OriginFinder::find_new(const Expr* e, Use use) {
     }
     case ExprKind::Select: {
       if (e->test_only) return computed;
-      const bool variable = e->target->kind == ExprKind::Ident && e->target->name == "variables" &&
-                            !names_.contains(e->target);
+      const bool variable =
+          e->target->kind == ExprKind::Ident && e->target->name == "variables" && !names_.contains(e->target);
       auto known = variable ? variables_.find(e->name) : variables_.end();
       if (known != variables_.end()) {
         const Origins& from = known->second.at(use);
