@@ -26,7 +26,10 @@ class Measuring {
     RequestSettings settings;
     settings.managed_fields = sound_.sees_managed_fields();
     RequestMaker maker(settings, files_.cluster.resources(), files_.arena);
-    for (const auto* objects : {&files_.policies, &files_.manifests}) maker.set_surroundings(*objects);
+    auto around = std::make_shared<builtin::Surroundings>();
+    for (const auto* objects : {&files_.policies, &files_.manifests})
+      add_surroundings(*around, *objects, files_.arena);
+    maker.set_surroundings(std::move(around));
     for (const InputObject& o : files_.manifests) maker.add(o);
     const std::vector<Measured> fitting = fitting_requests(maker);
     files_.scopes.say_notes(files_.cluster.resources());

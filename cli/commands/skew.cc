@@ -89,7 +89,9 @@ class Skew {
     RequestSettings settings;
     settings.managed_fields = cluster_.sees_managed_fields();
     RequestMaker maker(settings, resources, inputs_.arena());
-    for (const auto* objects : all) maker.set_surroundings(*objects);
+    auto around = std::make_shared<builtin::Surroundings>();
+    for (const auto* objects : all) add_surroundings(*around, *objects, inputs_.arena());
+    maker.set_surroundings(std::move(around));
     for (const InputObject& o : manifests_) {
       if (!cluster_.is_param_kind(o)) maker.add(o);
     }

@@ -115,8 +115,8 @@ void RequestMaker::set_former(std::span<const InputObject> objects) {
   for (const InputObject& o : objects) former_[identity(o)].push_back(&o);
 }
 
-void RequestMaker::set_surroundings(const std::vector<InputObject>& objects) {
-  for (const InputObject& o : objects) around_.add(*arena_, o.value, o.namespace_name);
+void add_surroundings(builtin::Surroundings& to, const std::vector<InputObject>& objects, Arena& arena) {
+  for (const InputObject& o : objects) to.add(arena, o.value, o.namespace_name);
 }
 
 void RequestMaker::add(const InputObject& object) {
@@ -245,7 +245,7 @@ builtin::DecodeOptions RequestMaker::options_for(const Request& r) const {
                                                     : builtin::Phase::Validating;
   options.name_space = r.namespaced ? a.namespace_name : std::string_view();
   options.sender = {user_.username, user_.uid, user_.groups};
-  options.around = &around_;
+  options.around = around_.get();
   options.subresource = a.subresource;
   if (settings_.managed_fields && a.operation != Operation::Connect) {
     options.manager = field_manager(settings_.field_manager, a.operation);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -68,6 +69,9 @@ void say_decoding_error(const InputObject& object, const builtin::Normalized& re
 // Prints a refusal as an error, with its position and hint.
 void say_refusal(const Refusal& refusal);
 
+// Adds those of `objects` that admission plugins read to `to` (admission/builtin/surroundings.h), in `arena`.
+void add_surroundings(builtin::Surroundings& to, const std::vector<InputObject>& objects, Arena& arena);
+
 // Makes requests of objects that settle() (namespaces.h) has settled.
 class RequestMaker {
  public:
@@ -77,8 +81,8 @@ class RequestMaker {
   // Sets the former states; their manifests become updates. Of a manifest with two that differ no request is made.
   void set_former(std::span<const InputObject> objects);
 
-  // Sets the objects that admission plugins read (admission/builtin/surroundings.h).
-  void set_surroundings(const std::vector<InputObject>& objects);
+  // Sets the objects that admission plugins read; many makers may share them. Null: there are none.
+  void set_surroundings(std::shared_ptr<const builtin::Surroundings> around) { around_ = std::move(around); }
 
   // Forgets the requests; the next ones live in `arena`. What the maker knows stays: a copy of it makes requests on
   // another thread.
@@ -128,7 +132,7 @@ class RequestMaker {
   Arena* arena_;
   UserInfo user_;
   std::map<std::string, std::vector<const InputObject*>> former_;  // by identity
-  builtin::Surroundings around_;
+  std::shared_ptr<const builtin::Surroundings> around_;
   std::optional<Routes> routes_;           // made after all definitions are known
   std::unordered_set<std::string> noted_;  // kinds with a note
   std::unordered_set<std::string_view> namespaces_;

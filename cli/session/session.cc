@@ -163,7 +163,11 @@ RequestMaker& Session::add_maker(RequestSettings settings, std::span<const Input
                             (options_.webhooks != kNobodyAsked && !cluster_.configurations().empty());
   RequestMaker& maker = makers_.emplace_back(std::move(settings), cluster_.resources(), arena_).requests;
   maker.set_former(old);
-  for (const auto* objects : all_) maker.set_surroundings(*objects);
+  if (around_ == nullptr) {
+    around_ = std::make_shared<builtin::Surroundings>();
+    for (const auto* objects : all_) add_surroundings(*around_, *objects, arena_);
+  }
+  maker.set_surroundings(around_);
   return maker;
 }
 

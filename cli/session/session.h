@@ -105,6 +105,7 @@ class Session {
   CustomResources customs_;
   std::vector<NotEvaluated> left_out_;
   std::deque<Maker> makers_;
+  std::shared_ptr<builtin::Surroundings> around_;  // of all makers; null: there is none yet
   std::shared_ptr<const Engine> engine_;
   std::shared_ptr<const Engine> doubtful_;
   bool stored_ = false;
