@@ -98,7 +98,6 @@ struct WhoOptions : ReviewOptions {  // `output` is text or json; `quiet` omits 
 // Prints what manifests reach: policies, bindings, webhooks; kNoVerdict if a manifest is no request.
 int who(const WhoOptions& options);
 
-// Owned by test.cc.
 struct TestOptions {
   std::vector<std::string> paths;  // positional: suites, and directories with some below
   ReadOptions reading;
@@ -162,7 +161,6 @@ struct CostOptions {
 // more than the API server accepts, kDenied if an evaluation may be cancelled.
 int cost(const CostOptions& options);
 
-// Owned by eval.cc.
 struct EvalOptions {
   std::string expression;
   std::string object, old_object, params;  // files; "-" is standard input
@@ -182,17 +180,17 @@ struct EvalOptions {
   int jobs = 1;
   uint64_t cost_limit = 0;  // 0: Kubernetes' limit
 };
+// Prints the value, type and cost of an expression; kNoVerdict if there is no value.
 int eval(const EvalOptions& options);
 
-// Owned by functions.cc.
 struct FunctionsOptions {
   std::string name;             // empty: all
   std::string output = "text";  // text, json, markdown
   std::string kubernetes_version;
 };
+// Prints the reference of functions, macros or opcodes.
 int functions(const FunctionsOptions& options);
 
-// Owned by normalize.cc.
 struct NormalizeOptions {
   std::vector<std::string> manifests;  // positional; main adds `files`
   std::vector<std::string> files;      // -f
@@ -203,6 +201,7 @@ struct NormalizeOptions {
   std::string namespace_name = "default";
   std::string output;  // yaml, json; empty: YAML for people, without the errors
 };
+// Prints objects as policies see them; kNoVerdict if one of them cannot be read or is refused.
 int normalize(const NormalizeOptions& options);
 
 struct DisasmOptions {
@@ -212,7 +211,6 @@ struct DisasmOptions {
 // Prints the bytecode of an expression.
 int disasm(const DisasmOptions& options);
 
-// Owned by manifests.cc.
 struct ManifestsOptions {
   std::vector<std::string> policies;  // -p: files or directories; none: the server reads those of the cluster
   ReadOptions reading;

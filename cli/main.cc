@@ -5,6 +5,7 @@
 // tests/cli.py.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <functional>
 #include <iterator>

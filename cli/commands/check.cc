@@ -73,7 +73,8 @@ std::string cost_table(const PolicyCosts& costs, bool measured, const Paint& pai
     out += "\n";
   }
   if (!measured) return out;
-  if (costs.evaluations == 0) return out + "  not evaluated: no manifest of --object matches it\n";
+  if (costs.evaluations == 0)
+    return out + "  not evaluated: no manifest of --object reaches it, or the API server refuses it\n";
   out += fmt::format("  at most {} of the budget of {} for validations ({})", costs.validations,
                      kPolicyBudget, share_text(costs.validations, kPolicyBudget));
   if (costs.conditions > 0) {

@@ -80,7 +80,7 @@ class WhoReporter final : public Reporter {
 
   // That nothing has the name of --policy; empty if something has.
   std::string name_problem() const {
-    if (found_ || results_ == 0) return {};
+    if (options_.policy.empty() || found_ || results_ == 0) return {};
     const std::vector<std::string> known(known_.begin(), known_.end());
     const std::string_view meant = nearest(options_.policy, known);
     return "--policy: no policy, webhook configuration or webhook is named " + quote_json(options_.policy) +

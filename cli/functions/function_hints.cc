@@ -1,6 +1,8 @@
 // See function_hints.h.
 #include "cli/functions/function_hints.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -36,8 +38,12 @@ const std::vector<std::string>& callable(uint32_t minor) {
 }
 
 std::string hint(std::string_view word, uint32_t minor) {
-  std::string_view meant = nearest(word, callable(minor));
-  return meant.empty() || meant == word ? "" : "did you mean " + std::string(meant) + "?";
+  const std::vector<std::string>& names = callable(minor);
+  // Only a macro is undeclared in spite of its name: what it has for arguments makes it none.
+  if (std::ranges::count(names, word) > 0)
+    return fmt::format("the macro {0} takes other arguments: portcullis functions {0}", word);
+  std::string_view meant = nearest(word, names);
+  return meant.empty() ? "" : "did you mean " + std::string(meant) + "?";
 }
 
 // The name that ends before `end`, including the names that dots join to it.
@@ -60,7 +66,7 @@ std::string meant_function(std::string_view issue, Position position, std::strin
   if (at >= expression.size()) return {};
   if (expression[at] == '(') {  // the position of a call is its opening parenthesis
     std::string_view whole = dotted_name(expression, at);
-    std::string found = whole.find('.') == whole.npos ? "" : hint(whole, minor);
+    std::string found = whole.find('.', 1) == whole.npos ? "" : hint(whole, minor);
     return found.empty() ? hint(word, minor) : found;
   }
   // The first part of a dotted name that ends with a call.

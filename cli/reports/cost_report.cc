@@ -60,7 +60,7 @@ class CostText {
     }
     for (const CostAdvice& a : o.advice) advice(a, "  ");
     if (measured != nullptr && measured->evaluations == 0)
-      out_ += "  not evaluated: no manifest of --object matches it\n";
+      out_ += "  not evaluated: no manifest of --object reaches it, or the API server refuses it\n";
   }
 
   void expression(const WorstCost& c, size_t label, const PolicyCosts* measured) {
