@@ -120,7 +120,7 @@ def main():
             path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
         passed, failed = passed + test.passed, failed + test.failed
     print(f"{passed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    sys.exit(1 if failed or not passed else 0)
 
 
 main()

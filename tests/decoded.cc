@@ -126,6 +126,10 @@ class Line {
   // kubectl sends the items of a list one by one.
   void list() {
     std::span<const Value> items = list_field(object_, "items"), others = list_field(line_, "also");
+    if (items.size() != others.size() + 1) {
+      ++fails_;
+      tally_.fail(id_, std::to_string(others.size() + 1) + " items", std::to_string(items.size()));
+    }
     for (size_t i = 0; i < items.size() && i <= others.size(); ++i) {
       object_ = items[i];
       phase(i == 0 ? line_ : others[i - 1], "mutating", builtin::Phase::Mutating);

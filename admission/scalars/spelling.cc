@@ -41,10 +41,6 @@ bool same_but_case(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-size_t edit_distance(std::string_view a, std::string_view b) {
-  return (half_edits(a, b) + kEdit - 1) / kEdit;
-}
-
 std::string_view nearest(std::string_view word, std::span<const std::string> candidates) {
   if (word.size() < kMinWord || word.size() > kMaxWord) return {};
   // Accepts one edit in a short word, a third of the letters in a long one.

@@ -11,10 +11,6 @@
 
 namespace portcullis {
 
-// The number of insertions, deletions, replacements and transpositions (of bytes) that turn one word into the
-// other, rounded up; a change of case counts half.
-size_t edit_distance(std::string_view a, std::string_view b);
-
 // The candidate nearest to `word`, the first if several are; empty if none is near. A candidate is near if at
 // most a third of the letters differ, or only their case.
 std::string_view nearest(std::string_view word, std::span<const std::string> candidates);

@@ -8,10 +8,10 @@ namespace portcullis {
 namespace {
 
 TEST(Spelling, CountsEdits) {
-  EXPECT_EQ(edit_distance("", ""), 0u);
-  EXPECT_EQ(edit_distance("replicas", "replica"), 1u);
-  EXPECT_EQ(edit_distance("imgae", "image"), 1u);  // a transposition
-  EXPECT_EQ(edit_distance("abc", ""), 3u);
+  const std::vector<std::string> words = {"replicas"};
+  EXPECT_EQ(nearest("replica", words), "replicas");
+  EXPECT_EQ(nearest("relpicas", words), "replicas");  // a transposition
+  EXPECT_EQ(nearest("plc", words), "");
 }
 
 TEST(Spelling, FindsWhatIsNear) {

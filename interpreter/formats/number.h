@@ -3,7 +3,7 @@
 // Idea: CEL's conversions and messages come from Go's `strconv` and `fmt`, so these functions follow their
 // rules to the byte: shortest digits that read back as the same number, exponents of at least two digits,
 // hexadecimal floats, underscores between digits of floats.
-// Limits: 64-bit values; a precision must not exceed kMaxPrecision, which Go's fmt refuses.
+// Limits: 64-bit values; the caller bounds the precision.
 // Tested by interpreter/formats/number_test.cc.
 #pragma once
 
@@ -15,7 +15,6 @@
 namespace portcullis {
 
 // The largest width or precision that Go's fmt accepts (fmt.tooLarge).
-inline constexpr int64_t kMaxPrecision = 1'000'000;
 
 // The largest integer up to which doubles hold all; JSON of CEL and protobuf has larger ones as strings.
 inline constexpr int64_t kMostExact = (int64_t{1} << 53) - 1;
@@ -32,7 +31,7 @@ void append_uint(TextBuilder& out, uint64_t value, int base = 10, bool upper = f
 void append_general(TextBuilder& out, double value);
 // FormatFloat(value, 'f', -1): the shortest digits, never in exponent form; "NaN", "+Inf", "-Inf".
 void append_decimal(TextBuilder& out, double value);
-// %.Nf and %.Ne: exact digits, rounded half to even; "NaN", "+Inf", "-Inf". 0 <= precision <= kMaxPrecision.
+// %.Nf and %.Ne: exact digits, rounded half to even; "NaN", "+Inf", "-Inf". 0 <= precision.
 void append_fixed(TextBuilder& out, double value, int precision);
 void append_scientific(TextBuilder& out, double value, int precision);
 

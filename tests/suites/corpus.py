@@ -89,6 +89,9 @@ def main():
     ap.add_argument("--keep")
     args = ap.parse_args()
     corpus = pathlib.Path(args.corpus)
+    if not corpus.is_dir():
+        print("the shared corpus is not there")
+        sys.exit(77)
     manifest = json.loads((corpus / "manifest.json").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(args.keep or temporary)
