@@ -33,6 +33,7 @@ class KindProblems {
     for (auto* list : {&cluster_.policies(), &cluster_.configurations()}) {
       for (const InputObject* o : *list) add_param_kind(*o);
     }
+    for (const InputObject* o : cluster_.bindings()) add_param_namespace(*o);
   }
 
  private:
@@ -113,6 +114,23 @@ class KindProblems {
              : "failed to configure policy: failed to find resource referenced by paramKind: '" + r.group +
                    "/" + r.version + ", Kind=" + r.kind + "'";
     add(policy, "spec.paramKind", true, Severity::Warning, std::move(text), std::move(help));
+    out_.back().ours = true;
+  }
+
+  // Reports a paramRef with a namespace where params have none: every request that matches is an error.
+  void add_param_namespace(const InputObject& binding) {
+    const Value* spec = find_member(binding.value, "spec");
+    const Value* space = find_path(binding.value, "spec.paramRef.namespace");
+    if (spec == nullptr || space == nullptr || !space->is(Kind::String) || space->size() == 0) return;
+    const InputObject* policy = cluster_.policy(text_member(*spec, "policyName"), is_mutating(binding));
+    const Value* kind = policy == nullptr ? nullptr : find_path(policy->value, "spec.paramKind");
+    if (kind == nullptr || !kind->is(Kind::Map)) return;
+    const Resource r = resources_.find(text_member(*kind, "apiVersion"), text_member(*kind, "kind"));
+    if (!r.exists() || r.namespaced || r.availability == Availability::Guessed) return;
+    add(binding, "spec.paramRef.namespace", true, Severity::Warning,
+        "failed to configure binding: paramRef.namespace must not be provided for a cluster-scoped "
+        "`paramKind`",
+        kind_name(r) + " has no namespace");
     out_.back().ours = true;
   }
 
