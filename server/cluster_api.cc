@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <list>
+#include <utility>
 #include <vector>
 
 #include "cli/reading/input.h"
@@ -48,6 +49,7 @@ struct Transfer {
   char details[CURL_ERROR_SIZE] = "";
   std::string error;  // why it was not sent
   bool begun = false;
+  bool heard = false;  // something has arrived since the last step
 
   template <class T>
   void set(CURLoption option, T value) {
@@ -68,11 +70,12 @@ size_t take_header(char* data, size_t, size_t size, void* to) {
   if (line != "\r\n" && line != "\n") return size;
   const int status = t.status();
   if (status < 200 || t.begun || t.to == nullptr) return size;
-  t.begun = true;
+  t.begun = t.heard = true;
   return t.to->data(status, {}) ? size : 0;
 }
 size_t take_body(char* data, size_t, size_t size, void* to) {
   auto& t = *static_cast<Transfer*>(to);
+  t.heard = true;
   return t.to != nullptr && t.to->data(t.status(), {data, size}) ? size : 0;
 }
 
@@ -244,7 +247,9 @@ void ClusterApi::step(std::chrono::milliseconds at_most) {
     if (code != CURLE_OK) error = t->details[0] != '\0' ? t->details : curl_easy_strerror(code);
     state_->finish(t, std::move(error));
   }
-  if (!unsent.empty() || !done.empty()) return;
+  bool heard = !unsent.empty() || !done.empty();
+  for (Transfer& t : state_->transfers) heard |= std::exchange(t.heard, false);
+  if (heard) return;
   curl_multi_poll(state_->multi, nullptr, 0, static_cast<int>(at_most.count()), nullptr);
 }
 

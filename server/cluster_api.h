@@ -43,7 +43,7 @@ class ClusterApi {
   void get(const Request& request, Receiver& to);
   // Ends the requests of a receiver, which hears no more of them.
   void stop(Receiver& to);
-  // Passes on what arrives; waits for that, but no longer than `at_most`.
+  // Passes on what has arrived, and returns; if nothing has, waits for the network, but no longer than `at_most`.
   void step(std::chrono::milliseconds at_most);
   // Ends a wait in `step`. Thread-safe.
   void wake();

@@ -64,6 +64,7 @@ class FakeCluster:
         self.faults = {}       # path -> function(handler, query): answers itself if it returns True
         self.held = set()      # paths whose watches send nothing
         self.bookmarks = 0.2   # seconds between two
+        self.pieces = True     # events arrive in two
         self.asked = []        # (path, query) of all requests
         self.certificates = certificates
         self.authority = (certificates / "tls.crt").read_bytes()
@@ -274,8 +275,10 @@ class FakeCluster:
             for at, event in events:
                 version = at
                 line = json.dumps(event).encode() + b"\n"
-                self.chunk(handler, line[:7])  # events arrive in pieces
-                self.chunk(handler, line[7:])
+                if self.pieces:
+                    self.chunk(handler, line[:7])
+                    line = line[7:]
+                self.chunk(handler, line)
             if time.monotonic() - marked > self.bookmarks and path not in self.held:
                 marked, version = time.monotonic(), max(version, now)
                 mark = {"type": "BOOKMARK", "object": {"kind": self.kinds[path][0], "metadata": {"resourceVersion": str(version)}}}

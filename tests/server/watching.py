@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from fake_cluster import ADMISSION, BINDINGS, CONFIGMAPS, DEFINITIONS, NAMESPACES, POLICIES, FakeCluster, FakeProxy, Gone, leave, status
-from server import PROGRAM, Server, case, equal, holds, make_certificate, make_client_certificate, policy, review, run_cases
+from server import PROGRAM, SLOW, Server, case, equal, holds, make_certificate, make_client_certificate, policy, review, run_cases
 
 LIMITS = "/apis/example.com/v1/limits"
 
@@ -109,6 +109,24 @@ def params_are_exchanged_without_compiling(place):
     server.wait(lambda: "no params" not in message(server, **seven), "denied by the new param")
     equal(server.logged("policies are loaded"), loads, "loads")
     holds(server.metric("portcullis_cluster_data_exchanges_total") >= 3, "exchanges")
+
+
+@case
+def changes_decide_at_once(place):
+    """Not when the server looks around the next time, once a second."""
+    cluster = fake(place)
+    cluster.pieces, cluster.bookmarks = False, 1000  # the event alone wakes the server
+    install(cluster, "most", "object.data.k == params.data.k", ("v1", "ConfigMap", {"name": "limit", "namespace": "default"}))
+    cluster.put(CONFIGMAPS, config("limit", k="0"))
+    server = start(place, cluster)
+    took = []
+    for number in range(1, 8):
+        time.sleep(0.3)
+        begun = time.monotonic()
+        cluster.put(CONFIGMAPS, config("limit", k=str(number)))
+        server.wait(lambda: allowed(server, spec={"data": {"k": str(number)}}), "the new param")
+        took.append(time.monotonic() - begun)
+    holds(sorted(took)[3] < 0.4 * SLOW, f"seconds until changes decide: {took}")
 
 
 @case
