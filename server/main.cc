@@ -3,11 +3,12 @@
 // Idea: a program of its own, so that the command line stays small and starts quickly, and does not link the
 // libraries of the server. Tested by tests/server/run.py.
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
-
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
 #include "server/cluster_policies.h"
@@ -28,6 +29,9 @@ constexpr const char* kFooter =
     "Signals: SIGTERM ends it, SIGHUP reads the policies, the certificate and the audit log again.\n"
     "Exit status: 0 it ended with every request answered, 1 some were not, 2 it did not start.\n"
     "docs/server.md describes how it runs in a cluster.";
+
+// The parser of headers counts with 32 bits, and each connection may hold a header.
+constexpr uint64_t kMostHeader = uint64_t{16} << 20;
 
 // A duration as Kubernetes writes it, 10s, 1m30s or 500ms, or a number of seconds. Nothing if it is none.
 std::optional<std::chrono::milliseconds> parse_duration(const std::string& text) {
@@ -51,8 +55,31 @@ void add_duration(CLI::App& app, const char* name, std::chrono::milliseconds& va
       ->type_name("TIME");
 }
 
-CLI::Option* add_size(CLI::App& app, const char* name, size_t& value, const char* about, const char* type) {
-  return app.add_option(name, value, about)->check(CLI::Range(size_t{1}, size_t{1} << 40))->type_name(type);
+// A whole number; nothing if the text is none, or is larger than 64 bits.
+std::optional<uint64_t> parse_number(const std::string& text) {
+  uint64_t number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+struct Range {
+  uint64_t least = 1, most = uint64_t{1} << 40;
+};
+
+template <class Number>
+void add_number(CLI::App& app, const char* name, Number& value, const char* about, const char* type,
+                Range range = {}) {
+  auto sound = [range](const std::string& text) -> std::string {
+    auto number = parse_number(text);
+    if (number && *number >= range.least && *number <= range.most) return "";
+    return "want a whole number from " + std::to_string(range.least) + " to " + std::to_string(range.most) +
+           ", not " + text;
+  };
+  app.add_option_function<std::string>(
+         name, [&value](const std::string& text) { value = static_cast<Number>(*parse_number(text)); }, about)
+      ->check(sound)
+      ->type_name(type);
 }
 
 void add_options(CLI::App& app, Options& o) {
@@ -93,17 +120,16 @@ void add_options(CLI::App& app, Options& o) {
   repeated("--client-cn", o.client_names, "NAME",
            "Common name that the client's certificate must have; may be repeated")
       ->needs("--client-ca-file");
-  app.add_option("--threads", o.threads, "Threads (default: one for each processor)")
-      ->check(CLI::Range(1U, 1024U))
-      ->type_name("N");
-  add_size(app, "--max-body", o.max_body, "Largest body of a request (default: 3145728)", "BYTES");
-  add_size(app, "--max-header", o.max_header, "Largest header of a request (default: 16384)", "BYTES");
-  add_size(app, "--max-pending-bytes", o.max_pending_bytes,
-           "Most bytes of all bodies that are being read (default: 268435456)", "BYTES");
-  add_size(app, "--max-connections", o.max_connections,
-           "Most connections; beyond, the one that has waited for longest is closed (default: 4096)", "N");
-  add_size(app, "--max-requests-inflight", o.max_in_flight,
-           "Most requests that are read and not answered; beyond, the answer is 429 (default: 400)", "N");
+  add_number(app, "--threads", o.threads, "Threads (default: one for each processor)", "N", {1, 1024});
+  add_number(app, "--max-body", o.max_body, "Largest body of a request (default: 3145728)", "BYTES");
+  add_number(app, "--max-header", o.max_header, "Largest header of a request (default: 16384)", "BYTES",
+             {1, kMostHeader});
+  add_number(app, "--max-pending-bytes", o.max_pending_bytes,
+             "Most bytes of all bodies that are being read (default: 268435456)", "BYTES");
+  add_number(app, "--max-connections", o.max_connections,
+             "Most connections; beyond, the one that has waited for longest is closed (default: 4096)", "N");
+  add_number(app, "--max-requests-inflight", o.max_in_flight,
+             "Most requests that are read and not answered; beyond, the answer is 429 (default: 400)", "N");
   add_duration(app, "--read-timeout", o.read_timeout,
                "Longest time for a handshake, a header, a body, an answer (default: 10s)");
   add_duration(app, "--idle-timeout", o.idle_timeout, "Longest time between two requests (default: 180s)");
@@ -135,9 +161,8 @@ void add_options(CLI::App& app, Options& o) {
          "debug, info, warning or error (default: info)")
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
       ->type_name("LEVEL");
-  app.add_option("--log-denials", o.log_denials,
-                 "Most lines about denials in a second; 0: none (default: 10)")
-      ->type_name("N");
+  add_number(app, "--log-denials", o.log_denials,
+             "Most lines about denials in a second; 0: none (default: 10)", "N", {0, 1'000'000});
   text("--audit-log", o.audit_log, "FILE", "One JSON line for each decision; - is standard output");
 }
 
@@ -159,8 +184,8 @@ void add_cluster_options(CLI::App& app, Options& o) {
   app.add_flag_callback(
       "--no-cluster-policies", [&o] { o.cluster_policies = false; },
       "Policies and bindings only from -p; the cluster gives the rest");
-  add_size(app, "--max-cluster-bytes", o.max_cluster_bytes,
-           "Most bytes of all objects of the cluster (default: 1073741824)", "BYTES");
+  add_number(app, "--max-cluster-bytes", o.max_cluster_bytes,
+             "Most bytes of all objects of the cluster (default: 1073741824)", "BYTES");
 }
 
 // The cluster that the options name.
@@ -185,6 +210,8 @@ std::string settle_source(Options& o) {
     return "--no-cluster-policies wants --kubeconfig or --in-cluster";
   if (o.from_cluster() && !o.param_scopes.empty())
     return "--params-scope is for files alone: a cluster tells the scopes of its kinds";
+  if (!o.in_cluster && o.service_account != kServiceAccount)
+    return "--service-account-dir wants --in-cluster";
   if (o.policies.empty() && !o.cluster_policies) return "--no-cluster-policies wants policies of -p";
   return {};
 }

@@ -396,6 +396,11 @@ def a_server_that_cannot_start_says_why(place):
                           (("-p", place / "good.yaml", "--read-timeout", "0"), "want a time"),
                           (("-p", place / "good.yaml", "--max-body", "0"), "--max-body"),
                           (("-p", place / "good.yaml", "--client-cn", "a"), "--client-ca-file"),
+                          (("-p", place / "good.yaml", "--max-header", "4294967296"), "from 1 to 16777216, not 4294967296"),
+                          (("-p", place / "good.yaml", "--log-denials=-1"), "not -1"),
+                          (("-p", place / "good.yaml", "--log-denials", "9" * 23), "want a whole number"),
+                          (("-p", place / "good.yaml", "--threads", "2x"), "not 2x"),
+                          (("-p", place / "good.yaml", "--service-account-dir", place), "--in-cluster"),
                           (("--listen", ":1"), "give -p, --kubeconfig")):
         done = subprocess.run([PORTCULLIS, "serve", "--cert-dir", place / "certs", *options] if "--cert-dir" not in options
                               else [PORTCULLIS, "serve", *options], capture_output=True, text=True, timeout=60)
