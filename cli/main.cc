@@ -24,6 +24,8 @@ namespace {
 
 using namespace portcullis;
 
+#include "cli/main_help.inc"
+
 #include "cli/main_common.inc"
 #include "cli/main_language.inc"
 #include "cli/main_manifests.inc"

@@ -21,6 +21,8 @@ namespace {
 using namespace portcullis;
 using namespace portcullis::server;
 
+#include "cli/main_help.inc"
+
 constexpr const char* kAbout =
     "Decides AdmissionReviews with policy objects, as an admission webhook: POST /validate, /mutate and "
     "/review "
@@ -109,8 +111,8 @@ void add_options(CLI::App& app, Options& o) {
        "refuse "
        "if a policy sees labels of namespaces (default: auto)")
       ->check(CLI::IsMember({"auto", "assume", "refuse"}));
-  text("--listen", o.listen, "HOST:PORT", "Where the webhook listens (default: :9443)");
-  text("--metrics-listen", o.metrics_listen, "HOST:PORT",
+  text("--listen", o.listen, "ADDRESS", "Where the webhook listens: HOST:PORT or :PORT (default: :9443)");
+  text("--metrics-listen", o.metrics_listen, "ADDRESS",
        "Where /metrics, /healthz, /livez and /readyz are, without TLS; \"\": nowhere (default: :8080)");
   text("--cert-dir", o.cert_dir, "DIR",
        "Directory of tls.crt and tls.key, read again when they change (default: /certs)");
@@ -274,7 +276,9 @@ int main(int argc, char** argv) {
   Options options;
   add_options(app, options);
   add_cluster_options(app, options);
-  app.get_formatter()->column_width(34);
+  auto looks = std::make_shared<Help>();
+  looks->column_width(34);
+  app.formatter(looks);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

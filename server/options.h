@@ -1,5 +1,4 @@
-// The options of the server, which main.cc reads from the command line. Defaults and their reasons are in
-// docs/server.md.
+// The options of the server with their defaults, which main.cc reads from the command line.
 #pragma once
 
 #include <chrono>
