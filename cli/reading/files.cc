@@ -22,6 +22,12 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
 // The extension in lower case.
 std::string extension_of(const fs::path& path) { return lower_case(path.extension().string()); }
 
+// Whether a link leads into the data of the mounted ConfigMap or Secret that it is in.
+bool is_of_volume(const fs::path& link) {
+  std::error_code error;
+  return fs::read_symlink(link, error).string().starts_with("..data/");
+}
+
 // Rules, and the directory that their paths are relative to.
 struct IgnoreList {
   std::string base;
@@ -101,9 +107,12 @@ class Search {
         return leave_out(path, "a pipe or a socket");
       return out_.files.push_back({path.string(), false, {}});
     }
-    if (fs::is_symlink(path, error)) return leave_out(path, "a link to a directory");
+    const bool link = fs::is_symlink(path, error);
+    if (link && (in_volume_ || !is_of_volume(path))) return leave_out(path, "a link to a directory");
     if (!options_.recursive) return leave_out(path, "a directory below, which -R goes into");
+    in_volume_ |= link;
     directory(path.string(), whole);
+    if (link) in_volume_ = false;
   }
 
   // Why an entry of this name is skipped; empty if it is not.
@@ -141,6 +150,8 @@ class Search {
   const ReadOptions& options_;
   FoundFiles& out_;
   std::vector<IgnoreList> lists_, flags_;
+  bool in_volume_ =
+      false;  // below a link of a volume, where no further one is followed: links may form a circle
 };
 
 }  // namespace

@@ -5,7 +5,8 @@
 // kubectl, files that nobody means are skipped in directories and reported: version control and packages, the
 // parts of a Helm chart (`helm template` makes manifests of it), and files that match patterns (ignore.h).
 // Nothing is skipped silently: links to directories, pipes, and directories below without `recursive` are
-// also reported.
+// also reported. Of links to directories, only those of a mounted ConfigMap or Secret (`team -> ..data/team`) are
+// followed.
 // Patterns come from .portcullisignore in the working directory, in the given directory, and in all
 // directories between and below. Patterns of --ignore are relative to the working directory and to the given
 // directory. Tested by tests/cli/files.txt.

@@ -193,31 +193,33 @@ def a_directory_that_is_made_again_is_read(place):
 
 @case
 def mounted_config_maps_are_followed(place):
-    """As the kubelet does: the files are links through ..data, which is exchanged."""
-    mount = place / "mount"
-    mount.mkdir()
-
-    def publish(number, name):
-        versioned = mount / f"..2026_{number}"
-        versioned.mkdir()
-        (versioned / "p.yaml").write_text(policy("named", f"request.name != '{name}'"), encoding="utf-8")
-        os.symlink(versioned.name, mount / "..data_tmp")
-        os.rename(mount / "..data_tmp", mount / "..data")
-
-    publish(1, "one")
-    os.symlink("..data/p.yaml", mount / "p.yaml")
+    """As the kubelet does: the files are links through ..data, which is exchanged; of items below a path, their folder."""
     make_certificate(place / "certs")
-    for path in (("-R", "-p", mount), ("-p", mount / "p.yaml")):
-        server = Server(place, *path)
-        names = ("one", "two", "three")
-        equal(server.metric("portcullis_policies"), 1.0)
-        for number, name in enumerate(names):
-            if number > 0:
-                publish(f"{len(path)}_{number}", name)
-                shutil.rmtree(mount / f"..2026_{number - 1}", ignore_errors=True)
-            server.wait(lambda: not allowed(server.send(review(name=name))), name)
-        server.end()
-        publish(f"{len(path)}_again", "one")
+    for item in ("p.yaml", "team/p.yaml"):
+        mount = place / f"mount{len(item)}"
+        mount.mkdir()
+
+        def publish(number, name):
+            file = mount / f"..2026_{number}" / item
+            file.parent.mkdir(parents=True)
+            file.write_text(policy("named", f"request.name != '{name}'"), encoding="utf-8")
+            os.symlink(f"..2026_{number}", mount / "..data_tmp")
+            os.rename(mount / "..data_tmp", mount / "..data")
+
+        publish(1, "one")
+        first = item.split("/", maxsplit=1)[0]
+        os.symlink(f"..data/{first}", mount / first)
+        for path in (("-R", "-p", mount), ("-p", mount / item)):
+            server = Server(place, *path)
+            names = ("one", "two", "three")
+            equal(server.metric("portcullis_policies"), 1.0)
+            for number, name in enumerate(names):
+                if number > 0:
+                    publish(f"{len(path)}_{number}", name)
+                    shutil.rmtree(mount / f"..2026_{number - 1}", ignore_errors=True)
+                server.wait(lambda: not allowed(server.send(review(name=name))), name)
+            server.end()
+            publish(f"{len(path)}_again", "one")
 
 
 @case
