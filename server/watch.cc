@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 
 namespace portcullis::server {
@@ -19,8 +20,10 @@ constexpr uint32_t kChanges = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_
                               IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB;
 // How long changes that do not end may put off a call.
 constexpr std::chrono::seconds kPatience{1};
-// How often links are followed although no event came: one behind a link may be exchanged unseen.
+// How often the paths are looked at although no event came: a directory may appear where none was watched.
 constexpr std::chrono::seconds kLook{30};
+// How many links one path may have, as in Linux.
+constexpr int kMostLinks = 40;
 
 // Reads all that a descriptor has. True if it had something.
 bool drain(int file) {
@@ -33,6 +36,40 @@ bool drain(int file) {
 void add_entries(std::vector<std::string>& out, const fs::path& directory) {
   std::string name = directory.empty() ? "." : directory.string();
   if (std::ranges::find(out, name) == out.end()) out.push_back(name);
+}
+
+// Adds the directories whose entries decide where a path leads: those of the links on the way, and the one of its end,
+// unless that is a directory that no link leads to.
+void add_way(std::vector<std::string>& out, const fs::path& path) {
+  std::error_code error;
+  fs::path at;  // without links
+  std::deque<fs::path> rest(path.begin(), path.end());
+  int links = 0;
+  while (!rest.empty()) {
+    fs::path next = at / rest.front();
+    rest.pop_front();
+    if (!next.has_filename() || !fs::is_symlink(next, error)) {
+      at = std::move(next);
+      continue;
+    }
+    add_entries(out, at);
+    const fs::path target = fs::read_symlink(next, error);
+    if (error || ++links > kMostLinks) return;
+    if (target.is_absolute()) at.clear();
+    rest.insert(rest.begin(), target.begin(), target.end());
+  }
+  if (!at.has_filename()) at = at.parent_path();
+  if (links > 0 || !fs::is_directory(at, error)) add_entries(out, at.parent_path());
+}
+
+// Adds a directory, and where its links to files lead.
+void add_directory(std::vector<std::string>& out, const fs::path& directory) {
+  add_entries(out, directory);
+  std::error_code error, ignored;
+  fs::directory_iterator it(directory, error), end;
+  for (; !error && it != end; it.increment(error)) {
+    if (it->is_symlink(ignored) && !fs::is_directory(it->path(), ignored)) add_way(out, it->path());
+  }
 }
 
 }  // namespace
@@ -92,16 +129,14 @@ std::vector<std::string> directories_of(const std::vector<std::string>& paths, b
   std::vector<std::string> out;
   std::error_code error;
   for (const std::string& name : paths) {
-    fs::path path(name);
-    if (!fs::is_directory(path, error) || fs::is_symlink(path, error)) add_entries(out, path.parent_path());
-    fs::path real = fs::canonical(path, error);
-    if (!error && fs::is_symlink(path, error)) add_entries(out, real.parent_path());
+    const fs::path path(name);
+    add_way(out, path);
     if (!fs::is_directory(path, error)) continue;
-    add_entries(out, path);
+    add_directory(out, path);
     if (!recursive) continue;
     fs::recursive_directory_iterator it(path, fs::directory_options::skip_permission_denied, error), end;
     for (; !error && it != end; it.increment(error)) {
-      if (it->is_directory(error)) add_entries(out, it->path());
+      if (!it->is_symlink(error) && it->is_directory(error)) add_directory(out, it->path());
     }
   }
   return out;

@@ -2,9 +2,8 @@
 //
 // Idea: directories are watched, never files, since editors and Kubernetes replace files. A mounted ConfigMap or
 // Secret is a directory whose files are links through `..data`, a link that is exchanged: that is an event of the
-// directory. The watched paths are found anew after each event and every half minute (new directories, links to other places); one
-// that is new is a change. Limits:
-// file systems of a network tell no changes of others; SIGHUP is for those. Tested by tests/server/run.py.
+// directory. The watched directories are found anew after each event and every half minute; one that is new is a
+// change. Limits: file systems of a network tell no changes of others; SIGHUP is for those. Tested by tests/server/run.py.
 #pragma once
 
 #include <atomic>
@@ -47,7 +46,8 @@ class Watch {
 };
 
 // The directories whose entries decide what is at the paths: of a directory itself and, if `recursive`, those
-// below; of a file its directory; of links also those where they lead.
+// below; of a file its directory; of a link, which may be a part of a path or a file of a directory, the directory
+// that it is in and the one where it leads.
 std::vector<std::string> directories_of(const std::vector<std::string>& paths, bool recursive);
 
 }  // namespace portcullis::server

@@ -223,6 +223,32 @@ def mounted_config_maps_are_followed(place):
 
 
 @case
+def links_out_of_a_directory_are_followed(place):
+    """Of files, of a directory above the given one, and of certificates."""
+    make_certificate(place / "certs")
+    make_certificate(place / "real")
+    for folder in ("files", "far", "more", "v1/policies", "v2/policies", "linked"):
+        (place / folder).mkdir(parents=True)
+    for file, name in (("far/p.yaml", "one"), ("v1/policies/p.yaml", "two"), ("v2/policies/p.yaml", "three")):
+        (place / file).write_text(policy(file[:2], f"request.name != '{name}'"), encoding="utf-8")
+    os.symlink("../more/p.yaml", place / "files/p.yaml")
+    os.symlink(place / "far/p.yaml", place / "more/p.yaml")
+    os.symlink("v1", place / "current")
+    for name in ("tls.crt", "tls.key"):
+        os.symlink(f"../real/{name}", place / "linked" / name)
+    server = Server(place, "-p", place / "files", "-p", place / "current/policies", certificates=place / "linked")
+    equal([allowed(server.send(review(name=n))) for n in ("one", "two", "three")], [False, False, True])
+    write(place / "far/p.yaml", policy("far", "request.name != 'four'"))
+    server.wait(lambda: not allowed(server.send(review(name="four"))), "a file behind two links")
+    os.symlink("v2", place / "new")
+    os.rename(place / "new", place / "current")
+    server.wait(lambda: not allowed(server.send(review(name="three"))), "a link above the path")
+    loads = server.logged("the certificate is loaded")
+    make_certificate(place / "real", "other")
+    server.wait(lambda: server.logged("the certificate is loaded") > loads, "certificates behind links")
+
+
+@case
 def certificates_are_read_again(place):
     server = simple(place)
 
