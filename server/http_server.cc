@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "server/at_end.h"
 #include "server/http_message.h"
 #include "server/session.h"
 
@@ -92,7 +93,7 @@ struct HttpServer::State {
   net::awaitable<void> accept(Door& door);
   void close(Door& door);
   void serve_status(tcp::socket socket);
-  net::awaitable<void> talk_status(Plain stream);
+  net::awaitable<void> talk_status(Plain stream, auto leave);
   net::awaitable<void> sweep();
   net::awaitable<void> end_on_signal();
   net::awaitable<void> reload_on_hangup();
@@ -173,18 +174,7 @@ void HttpServer::State::close(Door& door) {
   door.acceptor.close(error);
 }
 
-void HttpServer::State::serve_status(tcp::socket socket) {
-  if (status_connections >= options.max_connections / 4 + 1) return;
-  status_connections++;
-  auto executor = socket.get_executor();
-  net::co_spawn(executor, talk_status(Plain(std::move(socket))), net::detached);
-}
-
-net::awaitable<void> HttpServer::State::talk_status(Plain stream) {
-  struct Leave {
-    std::atomic<size_t>& count;
-    ~Leave() { count--; }
-  } leave{status_connections};
+net::awaitable<void> HttpServer::State::talk_status(Plain stream, [[maybe_unused]] auto leave) {
   beast::flat_buffer buffer(2 * kStatusHeader);
   for (bool keep = true; keep && !closed;) {
     http::request_parser<http::empty_body> parser;
@@ -215,6 +205,14 @@ net::awaitable<void> HttpServer::State::talk_status(Plain stream) {
   }
   error_code ignored;
   stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
+}
+
+void HttpServer::State::serve_status(tcp::socket socket) {
+  if (status_connections >= options.max_connections / 4 + 1) return;
+  status_connections++;
+  AtEnd leave([this] { status_connections--; });
+  auto executor = socket.get_executor();
+  net::co_spawn(executor, talk_status(Plain(std::move(socket)), std::move(leave)), net::detached);
 }
 
 // --- the end ---

@@ -14,6 +14,7 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 
+#include "server/at_end.h"
 #include "server/http_message.h"
 
 namespace portcullis::server {
@@ -71,7 +72,6 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     }
     error_code ignored;
     socket().close(ignored);
-    leave();
   }
 
  private:
@@ -262,18 +262,22 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     const bool crowded = traffic_.in_flight++ >= traffic_.options.max_in_flight;
     traffic_.service.metrics.in_flight(1);
     HttpAnswer answer;
-    if (crowded) {
-      answer = this_webhook->too_many(request, body);
-    } else {
-      co_await net::post(executor(), net::use_awaitable);  // behind the requests that came before it
-      answer = this_webhook->answer(request, body, arrived);
-      if (!answer.unknown_namespace.empty()) {
-        const std::string why = co_await find_namespace(std::string(answer.unknown_namespace));
-        answer = this_webhook->answer_with(why, request, body, arrived);
+    {
+      AtEnd decided([this] {
+        traffic_.in_flight--;
+        traffic_.service.metrics.in_flight(-1);
+      });
+      if (crowded) {
+        answer = this_webhook->too_many(request, body);
+      } else {
+        co_await net::post(executor(), net::use_awaitable);  // behind the requests that came before it
+        answer = this_webhook->answer(request, body, arrived);
+        if (!answer.unknown_namespace.empty()) {
+          const std::string why = co_await find_namespace(std::string(answer.unknown_namespace));
+          answer = this_webhook->answer_with(why, request, body, arrived);
+        }
       }
     }
-    traffic_.in_flight--;
-    traffic_.service.metrics.in_flight(-1);
     const bool stays = co_await send(answer, keep);
     traffic_.connections.set_waits(place_, true);
     co_return stays;
@@ -323,7 +327,9 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
   bool gone_ = false;    // the socket is closed
 };
 
-net::awaitable<void> run_session(std::shared_ptr<Session> session) { co_await session->run(); }
+net::awaitable<void> run_session(std::shared_ptr<Session> session, [[maybe_unused]] auto leave) {
+  co_await session->run();
+}
 
 }  // namespace
 
@@ -334,12 +340,8 @@ void serve_session(Traffic& traffic, tcp::socket socket, std::shared_ptr<net::ss
   auto place = traffic.connections.add(*session, traffic.options.max_connections);
   if (!place) return;  // the socket closes
   session->take(*place);
-  try {
-    net::co_spawn(session->executor(), run_session(session), net::detached);
-  } catch (...) {
-    session->leave();
-    throw;
-  }
+  AtEnd leave([session] { session->leave(); });
+  net::co_spawn(session->executor(), run_session(session, std::move(leave)), net::detached);
 }
 
 }  // namespace portcullis::server
