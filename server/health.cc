@@ -12,10 +12,12 @@ struct Check {
 
 }  // namespace
 
-std::optional<HealthAnswer> answer_health(std::string_view target, const Health& health) {
+std::optional<HealthAnswer> answer_health(std::string_view method, std::string_view target,
+                                          const Health& health) {
   std::string_view path = target.substr(0, target.find('?'));
   const bool ready = path == "/readyz";
   if (!ready && path != "/healthz" && path != "/livez") return std::nullopt;
+  if (method != "GET" && method != "HEAD") return HealthAnswer{405, "want GET\n"};
   Check checks[] = {
       {"ping", true, {}}, {"policies", true, {}}, {"shutdown", true, {}}, {"cluster", true, {}}};
   size_t count = !ready ? 1 : health.cluster == nullptr ? 3 : 4;

@@ -29,7 +29,8 @@ struct HealthAnswer {
   std::string text;
 };
 
-// The answer to a GET; nothing if the path is none of these.
-std::optional<HealthAnswer> answer_health(std::string_view target, const Health& health);
+// The answer to a request, 405 unless it is a GET or HEAD; nothing if the path is none of these.
+std::optional<HealthAnswer> answer_health(std::string_view method, std::string_view target,
+                                          const Health& health);
 
 }  // namespace portcullis::server

@@ -182,26 +182,22 @@ net::awaitable<void> HttpServer::State::talk_status(Plain stream, [[maybe_unused
     stream.expires_after(options.read_timeout);
     auto [error, size] = co_await http::async_read(stream, buffer, parser, kNoThrow);
     if (error) break;
-    const std::string_view target = view(parser.get().target());
-    HttpAnswer answer{
-        .status = 404, .type = "text/plain; charset=utf-8", .body = "there is nothing at this path\n"};
+    const auto& head = parser.get();
+    const std::string_view method = view(head.method_string());
+    const std::string_view target = path_and_query(view(head.target()));
+    HttpAnswer answer = plain_answer(404, "there is nothing at this path\n");
     std::string text;
-    if (parser.get().method() != http::verb::get) {
-      answer.status = 405;
-      answer.allow = "GET";
-      answer.body = "want GET\n";
-    } else if (auto found = answer_health(target, traffic.health)) {
+    if (method != "GET" && method != "HEAD") {
+      answer = plain_answer(405, "want GET\n");
+    } else if (auto found = answer_health(method, target, traffic.health)) {
       text = std::move(found->text);
-      answer.status = found->status;
-      answer.body = text;
+      answer = plain_answer(found->status, text);
     } else if (target.substr(0, target.find('?')) == "/metrics") {
       text = traffic.service.metrics.text();
       answer = {.status = 200, .type = "text/plain; version=0.0.4; charset=utf-8", .body = text};
     }
-    keep = parser.get().keep_alive() && parser.get().method() != http::verb::head && !traffic.ends;
-    auto response = message_of(answer, keep);
-    auto [failed, written] = co_await http::async_write(stream, response, kNoThrow);
-    if (failed) break;
+    keep = head.keep_alive() && !traffic.ends;
+    if (co_await write_answer(stream, answer, keep, asked_of(head))) break;
   }
   error_code ignored;
   stream.socket().shutdown(tcp::socket::shutdown_send, ignored);

@@ -128,9 +128,9 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
         ERR_GET_REASON(static_cast<unsigned long>(error.value())) != SSL_R_HTTP_REQUEST)
       co_return;
     begin(Step::Leave);
-    auto message =
-        message_of(this_webhook->refuse_bytes(400, "BadRequest", "this port speaks HTTPS, not HTTP"), false);
-    co_await http::async_write(socket(), message, kNoThrow);
+    const HttpAnswer answer =
+        this_webhook->refuse_bytes(400, "BadRequest", "this port speaks HTTPS, not HTTP");
+    co_await write_answer(socket(), answer, false, {});
     co_await drop_unread();
   }
 
@@ -184,24 +184,23 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     // A buffer that is not empty has the next request, which came with the last one.
     if (buffer_.size() == 0 && !co_await wait_for_request()) co_return false;
     begin(Step::Read);
+    asked_ = {};
     Parser parser;
     parser.header_limit(static_cast<uint32_t>(traffic_.options.max_header));
     parser.body_limit(traffic_.options.max_body);
     if (error_code error = co_await read_header(parser); error) co_return co_await refuse_unreadable(error);
     const auto& head = parser.get();
-    const HttpRequest request{view(head.method_string()), view(head.target()),
+    asked_ = asked_of(head);
+    const HttpRequest request{view(head.method_string()), path_and_query(view(head.target())),
                               view(head[http::field::content_type]),
                               view(head[http::field::content_encoding])};
     // Whether the next request can follow on this connection.
-    const bool keep = head.keep_alive() && parser.is_done() && head.method() != http::verb::head;
+    const bool keep = head.keep_alive() && parser.is_done();
     unread_ = !parser.is_done();
     if (const HttpAnswer* refused = refuse_framing(parser)) co_return co_await send(*refused, false);
-    if (head.method() == http::verb::get) {
-      if (auto health = answer_health(request.target, traffic_.health)) {
-        const HttpAnswer answer{
-            .status = health->status, .type = "text/plain; charset=utf-8", .body = health->text};
-        co_return co_await send(answer, keep);
-      }
+    if (auto health = answer_health(request.method, request.target, traffic_.health)) {
+      const HttpAnswer answer = plain_answer(health->status, health->text);
+      co_return co_await send(answer, keep);
     }
     if (auto refusal = this_webhook->refuse(request)) co_return co_await send(*refusal, keep);
     co_return co_await serve_review(parser, request, head.keep_alive());
@@ -306,9 +305,8 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
   // Sends an answer. False if the connection ends.
   net::awaitable<bool> send(const HttpAnswer& answer, bool keep) {
     keep = keep && !traffic_.ends;
-    auto message = message_of(answer, keep);
     begin(Step::Send);
-    auto [error, size] = co_await http::async_write(stream_, message, kNoThrow);
+    const error_code error = co_await write_answer(stream_, answer, keep, asked_);
     served_ = true;
     co_return keep && !error;
   }
@@ -320,6 +318,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
   Connections::Place place_;
   const Clock::time_point begun_ = Clock::now();
   Step step_ = Step::Handshake;
+  Asked asked_;          // the present request, once its header is read
   HttpAnswer refusal_;   // of bytes
   bool served_ = false;  // has had an answer
   bool late_ = false;    // the request did not arrive in time

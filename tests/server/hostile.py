@@ -141,8 +141,22 @@ def bytes_that_are_no_http_are_refused(place):
     # HTTP/1.0 closes after its answer.
     got = answer(head.replace(b"1.1", b"1.0") + length + b"\r\n" + body)
     holds(b'"allowed":false' in got, str(got))
-    # HEAD has no body in its answer, so the connection ends with it.
-    equal(answer(b"HEAD /validate HTTP/1.1\r\nHost: a\r\n\r\n").count(b"HTTP/1.1 405"), 1, "HEAD")
+    # HTTP/1.0 may ask for a connection that stays, and is told that it does.
+    got = answer(head.replace(b"1.1", b"1.0") + b"Connection: keep-alive\r\n" + length + b"\r\n" + body +
+                 head.replace(b"1.1", b"1.0") + length + b"\r\n" + body)
+    equal((got.count(b"HTTP/1.1 200"), got.lower().count(b"connection: keep-alive"), got.lower().count(b"connection: close")),
+          (2, 1, 1), str(got))
+    # HEAD has no body in its answer.
+    ask = b"%s %s HTTP/1.1\r\nHost: a\r\n\r\n"
+    got = answer(b"".join(ask % (b"HEAD", path) for path in (b"/validate", b"/healthz", b"/none")) + b"HEAD /readyz HTTP/1.0\r\n\r\n")
+    equal([part[:3] for part in got.split(b"HTTP/1.1 ")[1:]], [b"405", b"200", b"404", b"200"], "HEAD")
+    holds(got.endswith(b"\r\n\r\n") and b"Content-Length: 2\r\n" in got, f"bodies: {got}")
+    got = answer(b"POST /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+    holds(got.startswith(b"HTTP/1.1 405") and b"Allow: GET, HEAD\r\n" in got, f"POST of health: {got}")
+    # The target may be a whole URL.
+    whole = head.replace(b"/validate", b"HTTPS://localhost:9/validate?timeout=5s") + b"Connection: close\r\n" + length
+    holds(b'"allowed":false' in answer(whole + b"\r\n" + body), "a whole URL")
+    holds(answer(ask.replace(b"1.1", b"1.0") % (b"GET", b"http://localhost")).startswith(b"HTTP/1.1 404"), "a URL without a path")
     # Half a request, and then nothing, or a byte now and then.
     for half in (head, head + length + b"\r\n" + body[:20]):
         holds(answer(half).startswith(b"HTTP/1.1 408 "), f"half a request: {half}")
