@@ -139,6 +139,11 @@ struct Metrics::State {
                           .Help("Accepted connections of the webhook.")
                           .Register(registry)
                           .Add({});
+  Counter& handshakes = prometheus::BuildCounter()
+                            .Name("portcullis_handshake_failures_total")
+                            .Help("Connections of the webhook that did not get through TLS.")
+                            .Register(registry)
+                            .Add({});
   Gauge& in_flight = gauge("portcullis_requests_in_flight", "Requests that are read and not answered.");
   Gauge& resident = gauge("process_resident_memory_bytes", "Resident memory size in bytes.");
   Gauge& files = gauge("process_open_fds", "Number of open file descriptors.");
@@ -185,6 +190,8 @@ void Metrics::certificate(bool success, double expires) {
 }
 
 prometheus::Registry& Metrics::registry() { return state_->registry; }
+
+void Metrics::handshake_failed() { state_->handshakes.Increment(); }
 
 void Metrics::audit_lost() { state_->audit_lost.Increment(); }
 

@@ -35,6 +35,7 @@ class Metrics {
   // Of the connections and requests of the server.
   void connections(double change);
   void in_flight(double change);
+  void handshake_failed();
   void undecided(Undecided why);
   // Of the policies. `success`: whether the set was exchanged.
   void reloaded(bool success, size_t policies, size_t bindings);

@@ -123,6 +123,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
   }
 
   net::awaitable<void> refuse_handshake(error_code error) {
+    traffic_.service.metrics.handshake_failed();
     traffic_.service.log.line(LogLevel::Debug, "a handshake failed", {{"error", error.message()}});
     if (error.category() != net::error::get_ssl_category() ||
         ERR_GET_REASON(static_cast<unsigned long>(error.value())) != SSL_R_HTTP_REQUEST)

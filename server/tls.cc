@@ -37,8 +37,11 @@ std::string common_name(X509* certificate) {
   return out;
 }
 
-// In place of a question at a terminal: an encrypted key is an error.
-int no_password(char*, int, int, void*) { return -1; }
+// In place of a question at a terminal: an encrypted key is an error. `wanted`: a bool that notes the question.
+int no_password(char*, int, int, void* wanted) {
+  if (wanted != nullptr) *static_cast<bool*>(wanted) = true;
+  return -1;
+}
 
 double expiry_of(const ssl::context& context) {
   X509* own = SSL_CTX_get0_certificate(const_cast<ssl::context&>(context).native_handle());
@@ -49,7 +52,17 @@ double expiry_of(const ssl::context& context) {
 
 }  // namespace
 
-std::string Certificates::read(ssl::context& context, double& expires) const {
+bool Certificates::admits(const std::string& name) {
+  if (std::ranges::find(options_.client_names, name) != options_.client_names.end()) return true;
+  uint64_t left_out = 0;
+  if (strangers_.pass(std::chrono::steady_clock::now(), left_out)) {
+    log_.line(LogLevel::Warning, "a client is refused, its common name is none of --client-cn",
+              {{"commonName", name}, {"leftOut", static_cast<int64_t>(left_out)}});
+  }
+  return false;
+}
+
+std::string Certificates::read(ssl::context& context, double& expires) {
   boost::system::error_code error;
   SSL_CTX* raw = context.native_handle();
   const bool modern = options_.tls_min_version == "1.3";
@@ -64,7 +77,11 @@ std::string Certificates::read(ssl::context& context, double& expires) const {
   SSL_CTX_set_alpn_select_cb(raw, choose_protocol, nullptr);
   const std::string chain = options_.cert_dir + "/tls.crt", key = options_.cert_dir + "/tls.key";
   if (context.use_certificate_chain_file(chain, error); error) return chain + ": " + error.message();
-  if (context.use_private_key_file(key, ssl::context::pem, error); error) return key + ": " + error.message();
+  bool encrypted = false;
+  SSL_CTX_set_default_passwd_cb_userdata(raw, &encrypted);
+  context.use_private_key_file(key, ssl::context::pem, error);
+  SSL_CTX_set_default_passwd_cb_userdata(raw, nullptr);  // else the context's destructor would delete it
+  if (error) return key + ": " + (encrypted ? "keys with a passphrase are not read" : error.message());
   if (SSL_CTX_check_private_key(raw) != 1) return key + ": it is not the key of " + chain;
   expires = expiry_of(context);
   if (options_.client_ca_file.empty()) return {};
@@ -72,12 +89,11 @@ std::string Certificates::read(ssl::context& context, double& expires) const {
     return options_.client_ca_file + ": " + error.message();
   context.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert, error);
   if (options_.client_names.empty()) return {};
-  auto names = options_.client_names;
   context.set_verify_callback(
-      [names](bool sound, ssl::verify_context& checked) {
+      [this](bool sound, ssl::verify_context& checked) {
         X509_STORE_CTX* store = checked.native_handle();
         if (!sound || X509_STORE_CTX_get_error_depth(store) > 0) return sound;
-        return std::ranges::find(names, common_name(X509_STORE_CTX_get_current_cert(store))) != names.end();
+        return admits(common_name(X509_STORE_CTX_get_current_cert(store)));
       },
       error);
   return error ? error.message() : std::string();

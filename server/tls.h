@@ -1,7 +1,7 @@
 // The certificate of the server and the ones that it trusts, and their exchange.
 //
 // Idea: each connection takes the context that is current when it is accepted; connections that stand keep
-// theirs. A certificate that cannot be used does not replace the one in use.
+// theirs, and must end before the Certificates. A certificate that cannot be used does not replace the one in use.
 // Tested by tests/server/run.py.
 #pragma once
 
@@ -32,11 +32,14 @@ class Certificates {
 
  private:
   // Empty, or why the files cannot be used.
-  std::string read(boost::asio::ssl::context& context, double& expires) const;
+  std::string read(boost::asio::ssl::context& context, double& expires);
+  // Whether clients with this common name are served; the log says it if not.
+  bool admits(const std::string& name);
 
   const Options& options_;
   Log& log_;
   Metrics& metrics_;
+  Sampler strangers_{10};
   mutable std::mutex mutex_;
   std::shared_ptr<boost::asio::ssl::context> current_;
 };

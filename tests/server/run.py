@@ -281,6 +281,9 @@ def clients_may_need_a_certificate(place):
         except (OSError, http.client.HTTPException):
             continue
         raise AssertionError(f"{client} was served")
+    server.wait(lambda: server.logged("a client is refused") > 0, "a line about the stranger")
+    equal([l["commonName"] for l in server.log() if "commonName" in l], ["stranger"])
+    equal(server.metric("portcullis_handshake_failures_total"), 2.0)
     old = ssl.create_default_context()
     old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
     old.maximum_version = ssl.TLSVersion.TLSv1_1
@@ -412,13 +415,16 @@ def a_server_that_cannot_start_says_why(place):
     (place / "none").mkdir()
     make_certificate(place / "locked")
     openssl("pkey", "-in", place / "certs/tls.key", "-aes256", "-passout", "pass:x", "-out", place / "locked/tls.key")
+    make_certificate(place / "old")
+    openssl("ec", "-in", place / "certs/tls.key", "-aes256", "-passout", "pass:x", "-out", place / "old/tls.key")
     for options, text in ((("-p", place / "bad.yaml"), "undefined field 'nome'"),
                           (("-p", place / "missing"), "No such file"),
                           (("-p", place / "none"), "no policy with a binding"),
                           (("-p", place / "good.yaml", "--cert-dir", place / "none"), "tls.crt"),
                           (("-p", place / "good.yaml", "--listen", "nowhere"), "want HOST:PORT"),
                           (("-p", place / "good.yaml", "--audit-log", place / "no/file"), "No such file"),
-                          (("-p", place / "good.yaml", "--cert-dir", place / "locked"), "tls.key"),
+                          (("-p", place / "good.yaml", "--cert-dir", place / "locked"), "keys with a passphrase are not read"),
+                          (("-p", place / "good.yaml", "--cert-dir", place / "old"), "keys with a passphrase are not read"),
                           (("-p", place / "good.yaml", "--listen", ":65536"), "want HOST:PORT"),
                           (("-p", place / "good.yaml", "--read-timeout", "soon"), "want a time"),
                           (("-p", place / "good.yaml", "--read-timeout", "0"), "want a time"),
