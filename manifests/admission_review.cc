@@ -20,19 +20,108 @@ std::optional<ReviewRefusal> refuse_kind(const AdmissionRequest& a, const Resour
   return ReviewRefusal{"request.kind", no_match(r), kind_hint(r, resources)};
 }
 
+bool is_known(std::string_view api_version) {
+  std::string_view version = api_version.substr(api_version.find('/') + 1);
+  return version == "v1" || version == "v1beta1";
+}
+
+struct Field {
+  std::string_view name;
+  Kind kind;
+};
+constexpr Field kRequest[] = {{"uid", Kind::String},
+                              {"kind", Kind::Map},
+                              {"resource", Kind::Map},
+                              {"subResource", Kind::String},
+                              {"requestKind", Kind::Map},
+                              {"requestResource", Kind::Map},
+                              {"requestSubResource", Kind::String},
+                              {"name", Kind::String},
+                              {"namespace", Kind::String},
+                              {"operation", Kind::String},
+                              {"userInfo", Kind::Map},
+                              {"object", Kind::Map},
+                              {"oldObject", Kind::Map},
+                              {"dryRun", Kind::Bool},
+                              {"options", Kind::Map}};
+constexpr Field kKind[] = {{"group", Kind::String}, {"version", Kind::String}, {"kind", Kind::String}};
+constexpr Field kResource[] = {
+    {"group", Kind::String}, {"version", Kind::String}, {"resource", Kind::String}};
+constexpr Field kUser[] = {
+    {"username", Kind::String}, {"uid", Kind::String}, {"groups", Kind::List}, {"extra", Kind::Map}};
+// Members of the request with fields of their own.
+constexpr std::pair<std::string_view, std::span<const Field>> kParts[] = {{"kind", kKind},
+                                                                          {"resource", kResource},
+                                                                          {"requestKind", kKind},
+                                                                          {"requestResource", kResource},
+                                                                          {"userInfo", kUser}};
+
+// Null stands for an absent value, as in Go.
+bool is_or_absent(const Value* value, Kind kind) {
+  return value == nullptr || value->is_null() || value->is(kind);
+}
+
+std::optional<ReviewRefusal> refuse_fields(const Value& map, std::span<const Field> fields,
+                                           const std::string& path) {
+  for (const Field& f : fields) {
+    if (is_or_absent(find_member(map, f.name), f.kind)) continue;
+    const std::string wrong = path + "." + std::string(f.name);
+    std::string_view wanted = f.kind == Kind::String ? " is no string"
+                              : f.kind == Kind::Bool ? " is no boolean"
+                              : f.kind == Kind::List ? " is no list"
+                                                     : " is no object";
+    return ReviewRefusal{wrong, wrong + std::string(wanted), {}};
+  }
+  return std::nullopt;
+}
+
+bool are_texts(const Value* list) {
+  if (!is_or_absent(list, Kind::List)) return false;
+  for (size_t i = 0; list != nullptr && !list->is_null() && i < list->size(); i++) {
+    if (!is_or_absent(&list->as_list()[i], Kind::String)) return false;
+  }
+  return true;
+}
+
+std::optional<ReviewRefusal> refuse_user(const Value& user) {
+  auto wrong = [](const std::string& path) {
+    return ReviewRefusal{path, path + " is no list of strings", {}};
+  };
+  if (!are_texts(find_member(user, "groups"))) return wrong("request.userInfo.groups");
+  const Value* extra = find_member(user, "extra", Kind::Map);
+  if (extra == nullptr) return std::nullopt;
+  for (const MapEntry& e : extra->as_map()) {
+    if (!are_texts(&e.value)) return wrong("request.userInfo.extra." + std::string(e.key.as_text()));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<ReviewRefusal> refuse_form(const Value& review, std::string_view api_version) {
+  if (!is_known(api_version)) {
+    return ReviewRefusal{"apiVersion",
+                         "no matches for kind \"AdmissionReview\" in version " + quote_json(api_version),
+                         "want admission.k8s.io/v1 or admission.k8s.io/v1beta1"};
+  }
+  const Value* request = find_member(review, "request", Kind::Map);
+  if (request == nullptr) return ReviewRefusal{"request", "the AdmissionReview has no request", {}};
+  if (auto refusal = refuse_fields(*request, kRequest, "request")) return refusal;
+  for (const auto& [name, fields] : kParts) {
+    const Value* part = find_member(*request, name, Kind::Map);
+    if (part == nullptr) continue;
+    if (auto refusal = refuse_fields(*part, fields, "request." + std::string(name))) return refusal;
+  }
+  const Value* user = find_member(*request, "userInfo");
+  return user == nullptr ? std::nullopt : refuse_user(*user);
+}
 
 std::optional<ReviewRefusal> read_admission_review(const Value& review, std::string_view api_version,
                                                    const Resources& resources, Arena& arena,
                                                    AdmissionRequest& a, std::string_view& uid) {
-  std::string_view version = api_version.substr(api_version.find('/') + 1);
-  if (version != "v1" && version != "v1beta1")
-    return ReviewRefusal{"apiVersion", no_match(resources.find(api_version, "AdmissionReview")),
-                         "want admission.k8s.io/v1 or admission.k8s.io/v1beta1"};
   const Value* request = find_member(review, "request");
-  if (!request || !request->is(Kind::Map))
-    return ReviewRefusal{"request", "the AdmissionReview has no request", {}};
-  uid = text_member(*request, "uid");
+  if (request && is_known(api_version)) uid = text_member(*request, "uid");
+  if (auto refusal = refuse_form(review, api_version)) return refusal;
   if (!parse_operation(text_member(*request, "operation"), a.operation))
     return ReviewRefusal{"request.operation", "the request has no operation, or none that exists", {}};
   auto part = [&](std::string_view name) {

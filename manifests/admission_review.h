@@ -1,9 +1,9 @@
 // AdmissionReview: reads the request of one, and writes the answer to one, as webhooks and API servers
 // exchange them.
 //
-// Idea: a request is trusted, since an API server made it. An invalid request is refused with the messages of
-// `portcullis review`. An answer has the version of the question. Source of behaviour: k8s.io/api
-// admission/v1, v1beta1. Tested by tests/cli/replay.txt, library/engine_test.cc.
+// Idea: a request is trusted, since an API server made it; only its types are checked. An invalid request is
+// refused with the messages of `portcullis review`. An answer has the version of the question. Source of
+// behaviour: k8s.io/api admission/v1, v1beta1. Tested by tests/cli/replay.txt, library/engine_test.cc.
 #pragma once
 
 #include <optional>
@@ -28,6 +28,10 @@ struct ReviewRefusal {
 std::optional<ReviewRefusal> read_admission_review(const Value& review, std::string_view api_version,
                                                    const Resources& resources, Arena& arena,
                                                    AdmissionRequest& out, std::string_view& uid);
+
+// Why `review` is none that an API server sends and Go's decoder takes: its version, no request, a field of another
+// type. `read_admission_review` refuses it with the same words.
+std::optional<ReviewRefusal> refuse_form(const Value& review, std::string_view api_version);
 
 struct ReviewAnswer {
   // Of the question. The answer has version v1 unless the question has v1beta1.

@@ -154,6 +154,14 @@ HttpAnswer Webhook::answer_with(std::string_view why, const HttpRequest& request
   return out;
 }
 
+// Why the body of a request that is refused is no AdmissionReview; empty if it is one.
+std::string Webhook::form_error(std::string_view body) {
+  arena_.reset();
+  auto review = reader_.read(body, arena_);
+  auto refusal = review.ok() ? refuse_form(*review, text_member(*review, "apiVersion")) : std::nullopt;
+  return refusal ? refusal->text : std::string();
+}
+
 // `asks`: whether a namespace that the set does not have can be asked for.
 HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Clock::time_point arrived,
                            bool asks) {
@@ -166,7 +174,14 @@ HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Cl
     out = undecided(Undecided::NoPolicies, body);
   } else if (Clock::now() - arrived > patience) {
     out = undecided(Undecided::Deadline, body);
-  } else if (auto answer = set->engine->review_json(body, context_, endpoint.plugins); answer.ok()) {
+  } else if (auto answer = set->engine->review_json(body, context_, endpoint.plugins); !answer.ok()) {
+    const v1::Error& e = answer.error();
+    std::string where =
+        e.line > 0 ? " (line " + std::to_string(e.line) + ", column " + std::to_string(e.column) + ")" : "";
+    out = error(400, "BadRequest", e.text + where);
+  } else if (std::string wrong = answer->decision->refused ? form_error(body) : ""; !wrong.empty()) {
+    out = error(400, "BadRequest", wrong);
+  } else {
     out.body = answer->json;
     if (asks && lacks_namespace(*answer, *set)) {
       out.unknown_namespace = answer->request.namespace_name;
@@ -174,11 +189,6 @@ HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Cl
     }
     tally_.review(*answer, endpoint.plugins);
     tell(*answer, endpoint.path, *set);
-  } else {
-    const v1::Error& e = answer.error();
-    std::string where =
-        e.line > 0 ? " (line " + std::to_string(e.line) + ", column " + std::to_string(e.column) + ")" : "";
-    out = error(400, "BadRequest", e.text + where);
   }
   tally_.request(endpoint.path, out.status, std::chrono::duration<double>(Clock::now() - arrived).count());
   return out;

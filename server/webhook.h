@@ -77,6 +77,7 @@ class Webhook {
   HttpAnswer error(unsigned status, std::string_view reason, std::string_view message);
   HttpAnswer undecided(Undecided why, std::string_view body, std::string_view details = {});
   HttpAnswer decide(const HttpRequest& request, std::string_view body, Clock::time_point arrived, bool asks);
+  std::string form_error(std::string_view body);
   bool lacks_namespace(const v1::JsonAnswer& answer, const PolicySet& set) const;
   void tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set);
   void tell_denial(const v1::JsonAnswer& answer);

@@ -49,6 +49,19 @@ def what_is_no_review_is_refused(place):
         asked["request"].update(change)
         answer = server.send(asked, connection=connection)[2]["response"]
         equal((answer["allowed"], answer["uid"], text in answer["status"]["message"]), (False, "u", True), str(answer))
+    # A field of another type than Go's decoder takes; null stands for an absent one.
+    for change, text in (({"uid": 5}, "request.uid is no string"), ({"object": "x"}, "request.object is no object"),
+                         ({"kind": {"kind": []}}, "request.kind.kind is no string"), ({"dryRun": "no"}, "request.dryRun is no boolean"),
+                         ({"userInfo": {"groups": ["a", 1]}}, "request.userInfo.groups is no list of strings"),
+                         ({"userInfo": {"extra": {"a": "b"}}}, "request.userInfo.extra.a is no list of strings")):
+        asked = review()
+        asked["request"].update(change)
+        holds(text in refused(400, asked)[1], text)
+    asked = review()
+    asked["request"].update({"userInfo": {"groups": None, "extra": {"a": [None]}}, "options": None, "requestKind": None})
+    equal(allowed(server.send(asked, connection=connection)), True, "null")
+    holds("admission.k8s.io/v2" in refused(400, {**review(), "apiVersion": "admission.k8s.io/v2"})[1], "v2")
+    holds("has no request" in refused(400, {**review(), "request": None})[1], "no request")
     for timeout, status in (("10s", 200), ("1m30.5s", 200), ("500ms", 200), ("x", 400), ("-1s", 400), ("10", 400),
                             ("1ns", 504), ("99999999999999999999h", 400)):
         equal(server.send(good, f"/validate?timeout={timeout}", connection)[0], status, timeout)
