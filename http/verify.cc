@@ -8,12 +8,15 @@
 #include <ctime>
 #include <vector>
 
+#include "http/key_pair.h"
+
 namespace portcullis::http {
 namespace {
 
 struct Free {
   void operator()(BIO* p) const { BIO_free(p); }
   void operator()(X509* p) const { X509_free(p); }
+  void operator()(EVP_PKEY* p) const { EVP_PKEY_free(p); }
   void operator()(GENERAL_NAMES* p) const { GENERAL_NAMES_free(p); }
 };
 
@@ -114,7 +117,37 @@ int verify(X509_STORE_CTX* context, void* argument) {
   return 0;
 }
 
+std::unique_ptr<BIO, Free> reader_of(const std::string& text) {
+  return std::unique_ptr<BIO, Free>(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+}
+
+// In place of a question at a terminal. `wanted`: a bool that notes the question.
+int no_password(char*, int, int, void* wanted) {
+  *static_cast<bool*>(wanted) = true;
+  return -1;
+}
+
 }  // namespace
+
+PairCheck check_pair(const std::string& certificate, const std::string& key, const std::string& host) {
+  PairCheck out;
+  bool encrypted = false;
+  std::unique_ptr<X509, Free> leaf(
+      PEM_read_bio_X509(reader_of(certificate).get(), nullptr, no_password, &encrypted));
+  std::unique_ptr<EVP_PKEY, Free> own(
+      PEM_read_bio_PrivateKey(reader_of(key).get(), nullptr, no_password, &encrypted));
+  if (leaf == nullptr) out.certificate_error = "its first certificate cannot be read";
+  if (own == nullptr)
+    out.key_error = encrypted ? "keys with a passphrase are not read" : "its key cannot be read";
+  if (leaf != nullptr && own != nullptr && X509_check_private_key(leaf.get(), own.get()) != 1)
+    out.key_error = "it is not the key of the certificate";
+  ERR_clear_error();
+  if (leaf == nullptr) return out;
+  for (std::string& wrong : std::vector{time_error(*leaf), name_error(*leaf, host)}) {
+    if (!wrong.empty()) out.warnings.push_back(std::move(wrong));
+  }
+  return out;
+}
 
 Result<Store> trusted(std::string_view bundle) {
   constexpr std::string_view kPrefix = "unable to load root certificates: ";

@@ -2,8 +2,30 @@
 #include "manifests/namespaces.h"
 
 #include "admission/builtin/conversion.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis {
+namespace {
+
+bool has_selector(const Value& spec, std::string_view matches) {
+  const Value* of = find_member(spec, matches);
+  const Value* selector = of == nullptr ? nullptr : find_member(*of, "namespaceSelector");
+  if (selector == nullptr) return false;
+  const Value* labels = find_member(*selector, "matchLabels", Kind::Map);
+  const Value* expressions = find_member(*selector, "matchExpressions", Kind::List);
+  return (labels != nullptr && labels->size() > 0) || (expressions != nullptr && expressions->size() > 0);
+}
+
+}  // namespace
+
+bool sees_namespaces(const Value& object) {
+  if (!text_member(object, "apiVersion").starts_with("admissionregistration.k8s.io/")) return false;
+  const Value* spec = find_member(object, "spec");
+  if (spec == nullptr) return false;
+  return has_selector(*spec, "matchConstraints") || has_selector(*spec, "matchResources") ||
+         to_json(*spec).find("namespaceObject") != std::string::npos;
+}
 
 void settle(InputObject& o, bool namespaced, std::string_view name, Arena& arena) {
   if (o.namespace_name.empty() && namespaced) o.namespace_name = name;

@@ -25,4 +25,7 @@ void settle(InputObject& object, bool namespaced, std::string_view namespace_nam
 // A given Namespace as the API server stores it: with its name as a label.
 Value complete_namespace(const InputObject& object, Arena& arena);
 
+// Whether what a policy or binding decides depends on the labels of namespaces; false for other objects.
+bool sees_namespaces(const Value& object);
+
 }  // namespace portcullis

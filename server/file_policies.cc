@@ -10,14 +10,13 @@
 #include "cli/reading/input.h"
 #include "manifests/encoding.h"
 #include "manifests/foreign.h"
+#include "manifests/namespaces.h"
 #include "manifests/yaml.h"
 
 namespace portcullis::server {
 namespace {
 
 using Severity = v1::Problem::Severity;
-
-constexpr std::string_view kAdmissionPrefix = "admissionregistration.k8s.io/";
 
 // Whether a file of a directory holds none but documents that are plainly no objects of a cluster. A file that
 // cannot be read as YAML is not foreign: its errors are told.
@@ -33,16 +32,10 @@ bool is_foreign(std::string_view text, const std::string& path) {
   });
 }
 
-bool has_entries(const v1::Value& selector) {
-  return selector.find_path("matchLabels").size() > 0 || selector.find_path("matchExpressions").size() > 0;
-}
-
-// Whether what a policy or binding decides depends on the labels of namespaces.
 bool sees_namespaces(const v1::Manifest& m) {
-  if (!m.api_version.starts_with(kAdmissionPrefix)) return false;
-  return has_entries(m.value.find_path("spec.matchConstraints.namespaceSelector")) ||
-         has_entries(m.value.find_path("spec.matchResources.namespaceSelector")) ||
-         v1::to_json(m.value).find("namespaceObject") != std::string::npos;
+  Arena arena;
+  auto object = read_json(v1::to_json(m.value), arena);
+  return object.ok() && portcullis::sees_namespaces(*object);
 }
 
 // Reads the files of -p.
@@ -130,10 +123,18 @@ class Loader {
   // Whether namespaces that no file describes are taken for namespaces without labels.
   bool assume_namespaces() const {
     if (options_.unknown_namespaces != "auto") return options_.unknown_namespaces == "assume";
+    bool sees = false, has = false;
     for (size_t i = 0; i < manifests_.size(); i++) {
-      if (sees_namespaces(manifests_[i])) return false;
+      const v1::Manifest& m = manifests_[i];
+      sees = sees || sees_namespaces(m);
+      has |= m.kind == "Namespace" && m.api_version == "v1";
     }
-    return true;
+    if (sees && !has) {
+      log_.line(LogLevel::Warning,
+                "policies see labels of namespaces, and no Namespace is in the files of -p, so requests in "
+                "namespaces are refused; add the Namespaces, or start with --unknown-namespaces assume");
+    }
+    return !sees;
   }
 
   // Reads --params-scope: KIND.GROUP=SCOPE, KIND=SCOPE.

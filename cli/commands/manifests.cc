@@ -17,7 +17,9 @@
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
 #include "cli/reading/input.h"
+#include "http/key_pair.h"
 #include "interpreter/formats/text.h"
+#include "manifests/namespaces.h"
 
 namespace portcullis {
 namespace {
@@ -136,26 +138,36 @@ class ManifestPrinter {
     failed_ = true;
   }
 
+  void warn(const std::string& text, std::string_view hint = {}) {
+    say(Severity::Warning, {}, {}, text, {}, hint);
+  }
+
   void check_names() {
-    for (const auto& [flag, name] :
-         {std::pair("--namespace", &options_.namespace_name), std::pair("--name", &options_.name)}) {
-      if (!names::dns1035_label(*name).empty() &&
-          (name == &options_.name || !names::dns1123_label(*name).empty()))
-        fail(std::string(flag) + ": \"" + *name +
-             "\" is no name of a Kubernetes object: want small letters, digits and -");
-    }
+    auto check = [&](const char* flag, const std::string& name, bool good) {
+      if (good) return;
+      fail(std::string(flag) + ": " + quote_json(name) +
+           " is no name of a Kubernetes object: want small letters, digits and -");
+    };
+    auto is_namespace = [](const std::string& name) { return names::dns1123_label(name).empty(); };
+    check("--name", options_.name, names::dns1035_label(options_.name).empty());
+    check("--namespace", options_.namespace_name, is_namespace(options_.namespace_name));
+    for (const std::string& name : options_.left_out) check("--exclude-namespace", name, is_namespace(name));
     if (options_.most_replicas > 0 && options_.most_replicas < options_.replicas)
       fail("--max-replicas is less than --replicas");
   }
 
-  // The content of a PEM file with a block of this kind, in base64.
+  // The content of a PEM file with a block of this kind.
   std::string read_pem(const std::string& path, std::string_view kind) {
     Result<std::string> text = read_file(path);
     if (!text.ok()) return fail(path + ": " + text.error().text), "";
     if (text->find("-----BEGIN ") == text->npos || text->find(kind) == text->npos)
       return fail(path + ": it has no " + std::string(kind) + " in PEM"), "";
+    return std::move(*text);
+  }
+
+  std::string in_base64(const std::string& text) {
     TextBuilder out(inputs_.arena());
-    append_base64(out, *text);
+    append_base64(out, text);
     return std::string(out.view());
   }
 
@@ -165,15 +177,28 @@ class ManifestPrinter {
       return;
     }
     holds_.insert("certificate_files");
-    values_["CERTIFICATE"] = read_pem(options_.certificate, "CERTIFICATE");
-    values_["KEY"] = read_pem(options_.key, "PRIVATE KEY");
-    values_["CA_BUNDLE"] =
-        options_.authority.empty() ? values_["CERTIFICATE"] : read_pem(options_.authority, "CERTIFICATE");
+    const std::string certificate = read_pem(options_.certificate, "CERTIFICATE");
+    const std::string key = read_pem(options_.key, "PRIVATE KEY");
+    values_["CERTIFICATE"] = in_base64(certificate);
+    values_["KEY"] = in_base64(key);
+    values_["CA_BUNDLE"] = options_.authority.empty()
+                               ? values_["CERTIFICATE"]
+                               : in_base64(read_pem(options_.authority, "CERTIFICATE"));
+    if (!failed_) check_certificate(certificate, key);
+  }
+
+  void check_certificate(const std::string& certificate, const std::string& key) {
+    const http::PairCheck found =
+        http::check_pair(certificate, key, options_.name + "." + options_.namespace_name + ".svc");
+    if (!found.certificate_error.empty()) fail(options_.certificate + ": " + found.certificate_error);
+    if (!found.key_error.empty()) fail(options_.key + ": " + found.key_error);
+    for (const std::string& w : found.warnings)
+      warn(options_.certificate + ": the API server will not take it: " + w);
   }
 
   void use_cluster() {
     auto rule = [](const std::string& group, const std::string& resources) {
-      return "- apiGroups: [\"" + group + "\"]\n  resources: [" + resources +
+      return "- apiGroups: [" + quote_json(group) + "]\n  resources: [" + resources +
              "]\n  verbs: [get, list, watch]\n";
     };
     std::string rules = rule("admissionregistration.k8s.io",
@@ -202,11 +227,14 @@ class ManifestPrinter {
     std::set<std::string> used;
     std::set<const SourceFile*> files;
     std::string data;
-    size_t bindings = 0;
+    size_t bindings = 0, namespaces = 0;
+    bool wants_namespaces = false;
     for (const InputObject& o : objects) {
       if (files.insert(o.file).second) data += data_member(key_of(o.file->name, used), o.file->text);
       if (o.kind == "ValidatingAdmissionPolicy") add_rules(o, validating_);
       if (o.kind == "MutatingAdmissionPolicy") add_rules(o, mutating_);
+      wants_namespaces |= sees_namespaces(o.value);
+      namespaces += o.kind == "Namespace" && o.api_version == "v1";
       bindings += o.kind == "ValidatingAdmissionPolicyBinding" || o.kind == "MutatingAdmissionPolicyBinding";
     }
     if (inputs_.errors() > 0) return;
@@ -218,6 +246,13 @@ class ManifestPrinter {
     if (data.size() > kMostOfConfigMap) {
       return fail("the policies have more than the 1 MiB of a ConfigMap",
                   "without -p the server reads the policies of the cluster");
+    }
+    if (wants_namespaces && namespaces == 0) {
+      warn("policies see labels of namespaces (namespaceObject, namespaceSelector), and no Namespace is in " +
+               list_files(options_.policies) + ", so the server refuses requests in namespaces",
+           "add the Namespaces, add --unknown-namespaces=assume to the arguments of the Deployment, or leave "
+           "out "
+           "-p: then the server reads policies and namespaces of the cluster");
     }
     data.pop_back();
     values_["FILES"] = data;

@@ -12,7 +12,7 @@ import pathlib
 import subprocess
 import sys
 
-from server import Server, case, equal, holds, make_certificate, mutation, policy, review, run_cases
+from server import Server, case, equal, holds, make_certificate, mutation, openssl, policy, review, run_cases
 
 PORTCULLIS, SERVER, ROOT, SHARED = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache"))
@@ -137,13 +137,48 @@ def what_is_wrong_is_said(place):
     (place / "unbound.yaml").write_text(policy("a", "true").split("---")[0], encoding="utf-8")
     (place / "large.yaml").write_text(policy("a", "true", message="x" * 1100000), encoding="utf-8")
     make_certificate(place / "certs")
+    make_certificate(place / "other")
+    make_certificate(place / "locked")
+    openssl("pkey", "-in", place / "certs/tls.key", "-aes256", "-passout", "pass:x", "-out", place / "locked/tls.key")
     for options, text in ((["-p", place / "missing"], "No such file"), (["-p", place / "none.yaml"], "no policy is in"),
                           (["-p", place / "unbound.yaml"], "no binding of a policy"), (["-p", place / "large.yaml"], "1 MiB"),
-                          (["-n", "Bad Name"], "--namespace"), (["--name", "1a"], "--name"), (["--cert", "a"], "--key"),
+                          (["-n", "Bad Name"], "--namespace"), (["--name", "1a"], "--name"),
+                          (["--exclude-namespace", 'A B"'], '--exclude-namespace: "A B\\"" is no name'), (["--cert", "a"], "--key"),
                           (["--cert", place / "none.yaml", "--key", place / "certs/tls.key"], "no CERTIFICATE in PEM"),
+                          (["--cert", place / "certs/tls.crt", "--key", place / "other/tls.key"], "it is not the key of the certificate"),
+                          (["--cert", place / "certs/tls.crt", "--key", place / "locked/tls.key"], "keys with a passphrase are not read"),
                           (["--max-replicas", 1], "--max-replicas"), (["--timeout", 31], "--timeout"),
                           (["-p", place / "unbound.yaml", "--authorizer"], "--authorizer")):
         holds(text in manifests(*options, status=2), f"{options}: {manifests(*options, status=2)}")
+
+
+@case
+def what_may_fail_is_warned_of(place):
+    def warnings(*options):
+        done = subprocess.run([PORTCULLIS, "manifests", *map(str, options)], capture_output=True, text=True)
+        equal(done.returncode, 0, done.stderr)
+        return [l.split(": ", 1)[1] for l in done.stderr.splitlines() if l.startswith("warning: ")]
+
+    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", 2, "-keyout", place / "key",
+            "-out", place / "crt", "-subj", "/CN=a", "-addext", "subjectAltName=DNS:portcullis.portcullis.svc")
+    pair = ["--cert", place / "crt", "--key", place / "key"]
+    equal(warnings(*pair), [])
+    got = warnings(*pair, "-n", "policy")
+    holds(len(got) == 1 and "valid for portcullis.portcullis.svc, not portcullis.policy.svc" in got[0], str(got))
+    # `openssl req` and `openssl x509` of Debian 12 cannot date back, `openssl ca` can.
+    (place / "index").touch()
+    (place / "ca.cnf").write_text(f"[ca]\ndefault_ca=x\n[x]\ndatabase={place}/index\nnew_certs_dir={place}\ndefault_md=sha256\n"
+                                  "policy=p\nrand_serial=yes\n[p]\ncommonName=supplied\n", encoding="utf-8")
+    openssl("req", "-new", "-key", place / "key", "-out", place / "csr", "-subj", "/CN=a")
+    openssl("ca", "-batch", "-config", place / "ca.cnf", "-selfsign", "-keyfile", place / "key", "-in", place / "csr", "-out",
+            place / "old", "-notext", "-startdate", "20200101000000Z", "-enddate", "20200102000000Z")
+    got = warnings("--cert", place / "old", "--key", place / "key")
+    holds(len(got) == 2 and "has expired" in got[0] and "use SANs instead" in got[1], str(got))
+    (place / "p.yaml").write_text(policy("labels", "namespaceObject.metadata.name != ''"), encoding="utf-8")
+    got = warnings("-p", place / "p.yaml", *pair)
+    holds(len(got) == 1 and "no Namespace is in" in got[0], str(got))
+    (place / "n.yaml").write_text('{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}', encoding="utf-8")
+    equal(warnings("-p", place / "p.yaml", "-p", place / "n.yaml", *pair), [])
 
 
 def kube_apiserver_takes_it(place):

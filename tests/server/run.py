@@ -105,8 +105,12 @@ def namespaces_that_a_policy_sees_must_be_known(place):
     server = simple(place, text=text + known)
     equal(allowed(server.send(review(namespace="known"))), True, "known")
     answer = server.send(review(namespace="strange"))[2]["response"]
+    equal(server.logged("no Namespace is in the files"), 0)
     equal((answer["allowed"], "namespaces \"strange\" not found" in json.dumps(answer).replace("\\", "")), (False, True),
           str(answer))
+    server.end()
+    server = simple(place, text=text)
+    equal(server.logged("no Namespace is in the files of -p"), 1)
     server.end()
     server = simple(place, "--unknown-namespaces", "assume", text=text + known)
     equal(allowed(server.send(review(namespace="strange"))), True, "assumed")
