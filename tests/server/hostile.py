@@ -269,6 +269,28 @@ def many_large_bodies_share_their_memory(place):
 
 
 @case
+def memory_that_is_out_ends_one_connection(place):
+    if SLOW > 1:
+        return  # sanitizers reserve more than any limit
+    server = simple(place, "--max-body", 1 << 40, "--max-pending-bytes", 1 << 40, "--threads", 1,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+    raw = server.raw()
+    raw.sendall(b"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 4000000000\r\n\r\n")
+    piece, sent = b" " * (1 << 20), 0
+    try:
+        while sent < 4000:
+            raw.sendall(piece)
+            sent += 1
+    except OSError:
+        pass
+    holds(sent < 1024, f"{sent} MiB are taken")
+    equal(allowed(server.send(review())), True, "others")
+    holds(server.logged("a connection ends") > 0, "the log")
+    equal(server.metric("portcullis_requests_in_flight"), 0.0)
+    server.wait(lambda: server.metric("portcullis_connections") == 0, "connections leave")
+
+
+@case
 def clients_that_do_not_read_hold_no_place(place):
     """Their answers are too large for the buffers of the system, and wait in the server."""
     text = policy("large", "false", message=None, failurePolicy="Fail")
