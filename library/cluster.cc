@@ -309,7 +309,7 @@ v1::LoadResult finish(std::shared_ptr<const Rules> rules, std::unique_ptr<const 
     p.text = engine.error().text;
     return {nullptr, std::move(problems)};
   }
-  auto state = std::make_unique<v1::Engine::State>();
+  auto state = std::make_shared<v1::Engine::State>();
   state->rules = std::move(rules);
   state->surrounding = std::move(surrounding);
   state->engine = *engine;
@@ -321,7 +321,7 @@ v1::LoadResult finish(std::shared_ptr<const Rules> rules, std::unique_ptr<const 
 
 namespace portcullis::v1 {
 
-Engine::Engine(std::unique_ptr<const State> state) : state_(std::move(state)) {}
+Engine::Engine(std::shared_ptr<const State> state) : state_(std::move(state)) {}
 Engine::~Engine() = default;
 size_t Engine::policy_count() const { return state_->engine->policy_count(); }
 size_t Engine::binding_count() const { return state_->engine->binding_count(); }

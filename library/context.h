@@ -27,6 +27,8 @@ class AskedAuthorizer final : public portcullis::Authorizer {
 };
 
 struct Context::State {
+  // That of the last review, because texts and values of the decision refer to it. First, so that it goes last.
+  std::shared_ptr<const Engine::State> engine;
   ReviewContext review;
   AskedAuthorizer authorizer;
   AskedWebhooks webhooks;

@@ -23,14 +23,13 @@ std::string_view kReviewGroup = "admission.k8s.io";
 // One request of a context.
 class Asker {
  public:
-  Asker(const Engine::State& engine, Context::State& context)
-      : rules_(*engine.rules),
-        engine_(engine),
+  // Forgets the last request of the context, and its engine.
+  Asker(const std::shared_ptr<const Engine::State>& engine, Context::State& context)
+      : rules_(*engine->rules),
+        engine_(*engine),
         context_(context),
-        mutates_(engine.engine->has_mutations()),
-        managed_fields_(engine.rules->sees_managed_fields) {}
-
-  void begin() {
+        mutates_(engine->engine->has_mutations()),
+        managed_fields_(engine->rules->sees_managed_fields) {
     context_.arena.reset();
     context_.unknown_fields.clear();
     context_.warnings.clear();
@@ -38,6 +37,7 @@ class Asker {
     context_.inner.clear();
     context_.mutation.clear();
     context_.before = {};
+    if (context_.engine != engine) context_.engine = engine;  // counting references would cost every review
   }
 
   AdmissionRequest& request() { return context_.request; }
@@ -350,49 +350,42 @@ Request Asker::asked() const {
 }  // namespace
 
 const Decision& Engine::review(const Request& asked, Context& context) const {
-  Asker asker(*state_, context.state());
-  asker.begin();
+  Asker asker(state_, context.state());
   asker.make(asked);
   return asker.answer(nullptr);
 }
 
 const Decision& Engine::mutate(const Request& asked, Context& context) const {
-  Asker asker(*state_, context.state());
-  asker.begin();
+  Asker asker(state_, context.state());
   asker.make(asked);
   return asker.answer(nullptr, Plugins::Mutating);
 }
 
 const Decision& Engine::review_manifest(const ManifestRequest& asked, Context& context) const {
-  Asker asker(*state_, context.state());
-  asker.begin();
+  Asker asker(state_, context.state());
   return asker.answer(asker.make(asked));
 }
 
 const Decision& Engine::mutate_manifest(const ManifestRequest& asked, Context& context) const {
-  Asker asker(*state_, context.state());
-  asker.begin();
+  Asker asker(state_, context.state());
   return asker.answer(asker.make(asked), Plugins::Mutating);
 }
 
 const Decision& Engine::admit(const Request& asked, Context& context) const {
-  Asker asker(*state_, context.state());
-  asker.begin();
+  Asker asker(state_, context.state());
   asker.make(asked);
   return asker.answer_chain(nullptr);
 }
 
 const Decision& Engine::admit_manifest(const ManifestRequest& asked, Context& context) const {
-  Asker asker(*state_, context.state());
-  asker.begin();
+  Asker asker(state_, context.state());
   asker.prepare_for_webhooks();
   return asker.answer_chain(asker.make(asked));
 }
 
 Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, Plugins plugins) const {
   Context::State& s = context.state();
-  Asker asker(*state_, s);
-  asker.begin();
+  Asker asker(state_, s);
   auto read = s.reader.read(json, s.arena);
   if (!read.ok()) return outer(read.error());
   InputObject o = object_of(*read);
@@ -426,8 +419,7 @@ Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, 
 
 Result<Value> Engine::normalize(const Value& object, Memory& memory) const {
   Context context;
-  Asker asker(*state_, context.state());
-  asker.begin();
+  Asker asker(state_, context.state());
   ManifestRequest asked;
   asked.object = object;
   asked.namespace_name = state_->rules->options.namespace_name;

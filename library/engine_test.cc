@@ -708,6 +708,47 @@ TEST(Webhooks, ValidatingOnesAreAskedAtOnce) {
   }
 }
 
+// All texts of a decision, one after the other.
+std::string texts_of(const Decision& d) {
+  std::string out;
+  auto add = [&](std::initializer_list<std::string_view> texts) {
+    for (std::string_view text : texts) out.append(text) += '|';
+  };
+  add({d.status.reason, d.status.message, d.status.name, d.status.group, d.status.kind, to_json(d.before),
+       to_json(d.after)});
+  for (const auto& [key, value] : d.audit_annotations) add({key, value});
+  for (const ValidationResult& r : d.results)
+    add({r.policy, r.binding, r.param, r.expression, r.message, r.reason});
+  for (const MutationResult& r : d.mutations) {
+    add({r.policy, r.binding, r.param, r.expression, r.message, r.reason, to_json(r.before),
+         to_json(r.after)});
+  }
+  for (const WebhookResult& r : d.webhooks) add({r.configuration, r.name, r.version, r.text});
+  return out;
+}
+
+TEST(Face, DecisionOutlivesItsEngine) {
+  const std::string mutation = mutating(
+      "deployments", json_patch("[JSONPatch{op: 'add', path: '/spec/paused', value: 'a constant'}]"));
+  Memory memory;
+  Context context, other;
+  context.want_results(Results::All);
+  other.want_results(Results::All);
+  ManifestRequest request{.object = *memory.read_yaml(kDeployment), .as_is = true};
+  auto engine = load({kPolicies, kData, mutation, many_webhooks(1)}, {.webhooks = true});
+  for (auto ask : {&Engine::review_manifest, &Engine::mutate_manifest, &Engine::admit_manifest}) {
+    for (bool exchanged : {false, true}) {
+      const Decision& decision = (*engine.*ask)(request, context);
+      const std::string before = texts_of(decision);
+      EXPECT_THAT(before, HasSubstr("a constant"));
+      engine = exchanged ? engine->exchange(manifests({kData})).engine
+                         : load({kPolicies, kData, mutation, many_webhooks(1)}, {.webhooks = true});
+      EXPECT_EQ(texts_of((*engine.*ask)(request, other)), before);
+      EXPECT_EQ(texts_of(decision), before);
+    }
+  }
+}
+
 // A refusal by a definition comes after mutating webhooks, whose part in it stays.
 TEST(Webhooks, ThoseBeforeARefusalAreTold) {
   auto engine = load({kDefinition, R"(

@@ -150,7 +150,7 @@ struct WebhookResult {
 };
 
 // The answer. It lives, with its texts, lists and values, in the Context until the Context's next review or
-// mutation; values may share parts with those of the request.
+// mutation, even if the last shared_ptr to the Engine goes before; values may share parts with those of the request.
 struct Decision {
   bool allowed = true;
   // Whether something other than a policy refuses the request: an unknown kind, a value of a wrong type (even
@@ -204,7 +204,9 @@ std::string status_json(const Decision& decision);
 // it from the values of decision and request, which must still be valid.
 std::string patch_json(const Decision& decision);
 
-// The memory that a thread needs for reviews; it is reused from one review to the next.
+// The memory that a thread needs for reviews; it is reused from one review to the next. It keeps what its last review
+// refers to of the Engine, so an Engine that nobody holds any more is freed by the next review of the last Context that
+// used it, or with that Context.
 class Context {
  public:
   Context();
@@ -326,13 +328,13 @@ class Engine {
   size_t webhook_count() const;  // of loaded configurations (LoadOptions::webhooks), mutating and validating
 
   struct State;
-  explicit Engine(std::unique_ptr<const State> state);
+  explicit Engine(std::shared_ptr<const State> state);  // for Portcullis itself
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
  private:
-  std::unique_ptr<const State> state_;
+  std::shared_ptr<const State> state_;  // Contexts keep that of their last review
 };
 
 }  // namespace portcullis::v1
