@@ -2,6 +2,7 @@
 #include "library/cluster.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -35,7 +36,7 @@ bool is_binding(const InputObject& o) {
 }
 // Whether a policy or binding is a mutating one.
 bool is_mutating(const InputObject& o) { return o.kind.starts_with("Mutating"); }
-bool is_namespace(const InputObject& o) { return is_of(o, "", "Namespace"); }
+bool is_namespace(const InputObject& o) { return o.api_version == "v1" && o.kind == "Namespace"; }
 bool is_definition(const InputObject& o) {
   return is_of(o, "apiextensions.k8s.io", "CustomResourceDefinition");
 }
@@ -85,26 +86,42 @@ class SurroundingReader {
   // Adds the params and namespaces to `cluster`. `objects` are settled and outlive the surrounding.
   void read(std::span<const InputObject> objects, Cluster& cluster) {
     std::vector<Value> rbac;
-    std::set<std::string_view> spaces;
     for (const InputObject& o : objects) {
       out_.around.add(out_.arena, o.value, o.namespace_name);
-      if (is_namespace(o) && spaces.insert(o.name).second)
-        cluster.namespaces.push_back(complete_namespace(o, out_.arena));
-      if (rules_.param_kinds.contains(kind_key(o.api_version, o.kind))) add_param(o, cluster);
       if (RbacAuthorizer::is_rbac(o.value)) add_rbac(o, rbac);
+      const bool space = is_namespace(o),
+                 param = rules_.param_kinds.contains(kind_key(o.api_version, o.kind));
+      if ((!space && !param) || !decodes(o)) continue;
+      if (space) cluster.namespaces.push_back(complete_namespace(o, out_.arena));
+      const size_t before = cluster.params.size();
+      if (param) add_param(o, cluster);
+      if (space || cluster.params.size() > before) say_if_it_replaces_another(o);
     }
     out_.rbac.add(rbac);
     cluster.typed_params = true;
   }
 
  private:
+  // Whether a Namespace, or param of a built-in kind, decodes; reports the error if not. What does not is left out.
+  bool decodes(const InputObject& o) {
+    if (!builtin::is_builtin(o.value)) return true;
+    Arena scratch;
+    builtin::Normalized held = builtin::param_object(scratch, o.value);
+    if (!held.error.empty()) add_refused(o, Severity::Error, held.error_path, held.error, {}, problems_);
+    return held.error.empty();
+  }
+
+  // Of objects with one name the last one counts, as in a cluster to which they are applied in order.
+  void say_if_it_replaces_another(const InputObject& o) {
+    if (o.name.empty() || names_.insert({o.api_version, o.kind, o.namespace_name, o.name}).second) return;
+    problems_.push_back(
+        problem_of(o, Severity::Warning, "metadata.name",
+                   "another " + std::string(o.kind) + " has this name" +
+                       (o.namespace_name.empty() ? "" : " in namespace " + std::string(o.namespace_name)) +
+                       ", and this one replaces it"));
+  }
+
   void add_param(const InputObject& o, Cluster& cluster) {
-    if (builtin::is_builtin(o.value)) {
-      Arena scratch;
-      builtin::Normalized held = builtin::param_object(scratch, o.value);
-      if (held.error.empty()) return cluster.params.push_back(o.value);
-      return add_refused(o, Severity::Error, held.error_path, held.error, {}, problems_);
-    }
     auto stored = rules_.definitions.stored(o, out_.arena);
     if (!stored) return cluster.params.push_back(o.value);
     if (stored->decode_error.empty() && stored->errors.empty())
@@ -136,6 +153,8 @@ class SurroundingReader {
   const Rules& rules_;
   Surrounding& out_;
   Problems& problems_;
+  std::set<std::array<std::string_view, 4>>
+      names_;  // of params and namespaces: apiVersion, kind, namespace, name
 };
 
 class RulesReader {

@@ -261,6 +261,68 @@ TEST(Face, ParamsAndNamespacesAreExchanged) {
   }
 }
 
+// The problems as lines, and whether there is an engine.
+std::string outcome_of(const LoadResult& result) {
+  std::string out = result.engine != nullptr ? "engine\n" : "no engine\n";
+  for (const Problem& p : result.problems) out += p.message() + "\n";
+  return out;
+}
+
+TEST(Face, NamespacesThatDoNotDecodeHaveAPlace) {
+  constexpr std::string_view kSpaces = R"(apiVersion: v1
+kind: Namespace
+metadata: {name: good}
+---
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: bad
+  labels: {tier: 1}
+)";
+  const std::string problem =
+      "a.yaml:9:12: error: the API server refuses it: json: cannot unmarshal number into Go struct field "
+      "ObjectMeta.metadata.labels of type string\n";
+  EXPECT_EQ(outcome_of(Engine::load(manifests({kSpaces}))), "no engine\n" + problem);
+  LoadResult kept = Engine::load(manifests({kSpaces}), {.keep_invalid = true});
+  EXPECT_EQ(outcome_of(kept), "engine\n" + problem);
+  EXPECT_TRUE(kept.engine->has_namespace("good"));
+  EXPECT_FALSE(kept.engine->has_namespace("bad"));
+  EXPECT_EQ(outcome_of(kept.engine->exchange(manifests({kSpaces}))), "engine\n" + problem);
+  EXPECT_EQ(outcome_of(load({kPolicies})->exchange(manifests({kSpaces}))), "no engine\n" + problem);
+}
+
+TEST(Face, TheLastOfOneNameCounts) {
+  constexpr std::string_view kAgain = R"(apiVersion: v1
+kind: ConfigMap
+metadata: {name: most, namespace: shop}
+data: {most: "9"}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop, labels: {most: "9"}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: most, namespace: other}
+)";
+  const std::string problems =
+      "engine\n"
+      "a.yaml:3:12: warning: another ConfigMap has this name in namespace shop, and this one replaces it\n"
+      "a.yaml:8:12: warning: another Namespace has this name, and this one replaces it\n";
+  const std::string labelled = policy("deployments", "namespaceObject.metadata.labels['most'] == '9'");
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
+  LoadResult loaded = Engine::load(manifests({kPolicies, labelled, kData, kAgain}));
+  EXPECT_EQ(outcome_of(loaded), problems);
+  EXPECT_TRUE(loaded.engine->review_manifest(request, context).allowed);
+  LoadResult made = loaded.engine->exchange(manifests({kData, kAgain}));
+  EXPECT_EQ(outcome_of(made), problems);
+  EXPECT_TRUE(made.engine->review_manifest(request, context).allowed);
+  EXPECT_FALSE(
+      loaded.engine->exchange(manifests({kAgain, kData})).engine->review_manifest(request, context).allowed);
+}
+
 TEST(Face, ThreadsDecideWhileOneExchanges) {
   auto engine = load({kPolicies, kData});
   std::shared_ptr<const Engine> last = engine;

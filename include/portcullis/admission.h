@@ -266,14 +266,16 @@ class Engine;
 
 struct LoadResult {
   std::shared_ptr<const Engine> engine;  // null after an Error, unless keep_invalid is set
-  std::vector<Problem> problems;         // in the order of the manifests
+  // First those of the texts of the manifests, then sort after sort of objects, each in the order of the manifests.
+  std::vector<Problem> problems;
 };
 
 class Engine {
  public:
   // Loads the policies, bindings, params, namespaces, CustomResourceDefinitions and RBAC objects in
   // `manifests`: compiles and indexes them. The engine keeps what it needs of `manifests` alive. Problems
-  // have the place of each error of an expression; manifests.problems() are errors here as well.
+  // have the place of each error of an expression; manifests.problems() are errors here as well. Two policies or bindings
+  // of one name are an error. Of params or namespaces of one name the last one counts, with a warning.
   static LoadResult load(const Manifests& manifests, const LoadOptions& options = {});
 
   // Makes an engine with the same policies, bindings and definitions, which both share without loading them
