@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "admission/builtin/normalize.h"
 #include "admission/engine/policy.h"
@@ -64,10 +65,10 @@ std::string_view policy_of(const InputObject& binding) {
 
 // A policy by its sort (is it mutating?) and name; policies of different sorts may share a name.
 using PolicyName = std::pair<bool, std::string_view>;
-PolicyName name_of(const InputObject& policy) { return {is_mutating(policy), policy.name}; }
+PolicyName policy_name(const InputObject& policy) { return {is_mutating(policy), policy.name}; }
 PolicyName target_of(const InputObject& binding) { return {is_mutating(binding), policy_of(binding)}; }
 bool binds(const InputObject& o, const InputObject& policy) {
-  return is_binding(o) && target_of(o) == name_of(policy);
+  return is_binding(o) && target_of(o) == policy_name(policy);
 }
 
 // Reports why a server would refuse an object (a param, a role), if it would.
@@ -219,7 +220,7 @@ class RulesReader {
     decoded_.reset();
     if (!check(o, decode_object(decoded_, o.value), version_, parses_, valid_, problems_)) return;
     list.emplace_back(o.value);
-    if (!o.name.empty() && !names.insert(name_of(o)).second)
+    if (!o.name.empty() && !names.insert(policy_name(o)).second)
       add(o, Severity::Error, "metadata.name", "another " + std::string(o.kind) + " has this name");
   }
 
@@ -302,7 +303,7 @@ class RulesReader {
             "there is no policy " + std::string(policy_of(o)) + ", so the binding decides nothing");
     }
     for (const InputObject& o : rules_.objects) {
-      if (is_policy(o) && !bound.contains(name_of(o)))
+      if (is_policy(o) && !bound.contains(policy_name(o)))
         add(o, Severity::Warning, "metadata.name", "no binding names this policy, so it decides nothing");
     }
   }
@@ -335,7 +336,21 @@ v1::LoadResult finish(std::shared_ptr<const Rules> rules, std::unique_ptr<const 
   return {std::make_shared<const v1::Engine>(std::move(state)), std::move(problems)};
 }
 
+auto names_of(const Served& s) { return std::tuple(s.resource, s.subresource, s.group, s.version); }
+
 }  // namespace
+
+void Rules::find_what_is_served() {
+  served = resources.served();
+  std::ranges::sort(served, {}, names_of);
+}
+
+const Served* Rules::find_served(const GroupVersionResource& resource, std::string_view subresource) const {
+  const std::tuple names(resource.resource, subresource, resource.group, resource.version);
+  const auto at = std::ranges::lower_bound(served, names, {}, names_of);
+  return at != served.end() && names_of(*at) == names ? &*at : nullptr;
+}
+
 }  // namespace portcullis
 
 namespace portcullis::v1 {
@@ -363,6 +378,7 @@ LoadResult Engine::load(const Manifests& manifests, const LoadOptions& options) 
   SharedParses parses;
   ObjectsToLoad objects{.parses = &parses};
   RulesReader(*rules, parses, problems).read(cluster, objects);
+  rules->find_what_is_served();
   auto surrounding = std::make_unique<Surrounding>(options);
   SurroundingReader(*rules, *surrounding, problems).read(rules->objects, cluster);
   if (has_error(problems) && !options.keep_invalid) return {nullptr, std::move(problems)};

@@ -33,6 +33,12 @@ struct Rules {
   Resources resources;
   std::unordered_set<std::string> param_kinds;  // "apps/v1 Deployment": existing kinds of params
   bool sees_managed_fields = false;             // whether an expression may read metadata.managedFields
+  std::vector<Served> served;  // what a server has of `resources`, in the order of find_served()
+
+  // The resource or subresource; null if no built-in or defined one has these names.
+  const Served* find_served(const GroupVersionResource& resource, std::string_view subresource) const;
+  // Fills in `served`, once all definitions are known.
+  void find_what_is_served();
 };
 
 struct Surrounding {

@@ -130,6 +130,8 @@ class Asker {
 
   // Makes the request for a manifest. Returns the refusal, or null.
   const Decision* make(const ManifestRequest& asked);
+  // Refuses a subresource or an operation that no server has, or null. `kind`: of the object.
+  const Decision* refuse_unserved(const Resource& kind);
   // Makes a request from attributes.
   void make(const Request& asked);
   // The request as it stands, in the types of the face.
@@ -211,6 +213,53 @@ InputObject object_of(const portcullis::Value& value) {
   return o;
 }
 
+// An object in a message: "v1 Pod shop/web".
+std::string title_of(const InputObject& o) {
+  std::string out(o.api_version);
+  out.append(" ").append(o.kind).append(" ").append(o.namespace_name);
+  return out.append(o.namespace_name.empty() ? "" : "/").append(o.name);
+}
+
+// Whether an update may replace `old` by `object`: only the version of the kind may differ.
+bool are_one(const InputObject& object, const InputObject& old) {
+  return object.group() == old.group() && object.kind == old.kind && object.name == old.name &&
+         object.namespace_name == old.namespace_name;
+}
+
+const Decision* Asker::refuse_unserved(const Resource& kind) {
+  const AdmissionRequest& a = context_.request;
+  const Served* found = rules_.find_served(a.resource, a.subresource);
+  Served to{.group = a.resource.group,
+            .version = a.resource.version,
+            .resource = a.resource.resource,
+            .subresource = a.subresource,
+            .kind = a.kind.kind,
+            .body_group = a.kind.group,
+            .body_version = a.kind.version,
+            .body_kind = a.kind.kind,
+            .operations = kUpdate};
+  if (found != nullptr) {
+    to = *found;
+  } else if (a.subresource.empty()) {
+    return nullptr;
+  } else if (kind.availability != Availability::Guessed || a.subresource != "status") {
+    // Resources of unknown kinds may have their status.
+    to.subresource = {};
+    return &context_.refuse(404, "NotFound",
+                            name_of(to, true) + " has no subresource " + quote_json(a.subresource));
+  }
+  if (to.body_group != a.kind.group || to.body_version != a.kind.version || to.body_kind != a.kind.kind) {
+    return &context_.refuse(400, "BadRequest",
+                            name_of(to, true) + " takes " + join_api_version(to.body_group, to.body_version) +
+                                " " + std::string(to.body_kind) + ", not " + kind_name(kind));
+  }
+  if ((to.operations & operation_bit(a.operation)) != 0) return nullptr;
+  const std::string taken = to.operations == 0 ? " is only read"
+                                               : " takes " + operation_names(to.operations) + ", not " +
+                                                     std::string(operation_name(a.operation));
+  return &context_.refuse(405, "MethodNotAllowed", name_of(to, true) + taken);
+}
+
 const Decision* Asker::make(const ManifestRequest& asked) {
   AdmissionRequest& a = context_.request;
   const bool gone = asked.operation == v1::Operation::Delete;
@@ -232,10 +281,16 @@ const Decision* Asker::make(const ManifestRequest& asked) {
   std::string_view space = asked.namespace_name;
   settle(object, r.namespaced, space, arena());
   if (has_old) settle(old, r.namespaced, space, arena());
+  if (has_old && !are_one(object, old)) {
+    return &context_.refuse(
+        400, "BadRequest",
+        "this is an UPDATE of " + title_of(object) + ", and what it replaces is " + title_of(old));
+  }
   a.operation = static_cast<portcullis::Operation>(asked.operation);
   a.kind = {arena().copy(r.group), arena().copy(r.version), object.kind};
   a.resource = {a.kind.group, a.kind.version, arena().copy(r.plural)};
   a.subresource = asked.subresource;
+  if (const Decision* refused = refuse_unserved(r)) return refused;
   a.name = object.name;
   a.namespace_name = object.namespace_name;
   a.options = request_options(a.operation, {}, asked.dry_run, arena());

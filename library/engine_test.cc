@@ -440,6 +440,60 @@ constexpr std::string_view kSidecar =
 constexpr std::string_view kPod =
     "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: c, image: 'a:1'}]}}";
 
+TEST(Face, WhatNoServerHasIsRefused) {
+  constexpr std::string_view kWithStatus =
+      R"({apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,
+metadata: {name: states.example.com}, spec: {group: example.com, scope: Namespaced, names: {kind: State, plural: states,
+singular: state, listKind: StateList}, versions: [{name: v1, served: true, storage: true, subresources: {status: {}},
+schema: {openAPIV3Schema: {type: object}}}]}})";
+  auto engine = load({kWithStatus});
+  Memory memory;
+  Context context;
+  auto ask = [&](std::string_view yaml, std::string_view subresource, Operation operation,
+                 std::string_view old = {}) {
+    Value object = *memory.read_yaml(yaml);
+    const Decision& d = engine->review_manifest({.object = object,
+                                                 .old_object = old.empty() ? object : *memory.read_yaml(old),
+                                                 .operation = operation,
+                                                 .subresource = subresource},
+                                                context);
+    EXPECT_EQ(d.refused, !d.allowed);
+    return d.allowed ? "allowed" : std::to_string(d.status.code) + " " + std::string(d.status.message);
+  };
+  using enum Operation;
+  EXPECT_EQ(ask(kPod, "nope", Create), "404 pods has no subresource \"nope\"");
+  EXPECT_EQ(ask(kPod, "no/such", Update), "404 pods has no subresource \"no/such\"");
+  EXPECT_EQ(ask(kPod, "status", Create), "405 pods/status takes UPDATE, not CREATE");
+  EXPECT_EQ(ask(kPod, "status", Delete), "405 pods/status takes UPDATE, not DELETE");
+  EXPECT_EQ(ask(kPod, "status", Update), "allowed");
+  EXPECT_EQ(ask(kPod, "ephemeralcontainers", Update), "allowed");
+  EXPECT_EQ(ask(kPod, "eviction", Create), "400 pods/eviction takes policy/v1 Eviction, not v1 Pod");
+  EXPECT_EQ(ask(kDeployment, "scale", Update),
+            "400 deployments.apps/scale takes autoscaling/v1 Scale, not apps/v1 Deployment");
+  EXPECT_EQ(ask("{apiVersion: v1, kind: ComponentStatus, metadata: {name: a}}", "", Create),
+            "405 componentstatuses is only read");
+
+  constexpr std::string_view kDefined = "{apiVersion: example.com/v1, kind: State, metadata: {name: a}}",
+                             kUnknown = "{apiVersion: example.org/v1, kind: State, metadata: {name: a}}";
+  EXPECT_EQ(ask(kDefined, "status", Update), "allowed");
+  EXPECT_EQ(ask(kDefined, "status", Create), "405 states.example.com/status takes UPDATE, not CREATE");
+  EXPECT_EQ(ask(kDefined, "scale", Update), "404 states.example.com has no subresource \"scale\"");
+  EXPECT_EQ(ask(kUnknown, "status", Update), "allowed");
+  EXPECT_EQ(ask(kUnknown, "status", Create), "405 states.example.org/status takes UPDATE, not CREATE");
+  EXPECT_EQ(ask(kUnknown, "scale", Update), "404 states.example.org has no subresource \"scale\"");
+
+  EXPECT_EQ(ask(kDefined, "", Update, kUnknown),
+            "400 this is an UPDATE of example.com/v1 State default/a, and what it replaces is example.org/v1 "
+            "State default/a");
+  EXPECT_EQ(ask(kPod, "", Update, "{apiVersion: v1, kind: Nope, metadata: {name: a}}"),
+            "400 this is an UPDATE of v1 Pod default/a, and what it replaces is v1 Nope default/a");
+  EXPECT_EQ(ask(kPod, "", Update, "{apiVersion: v1, kind: Pod, metadata: {name: b, namespace: c}}"),
+            "400 this is an UPDATE of v1 Pod default/a, and what it replaces is v1 Pod c/b");
+  EXPECT_EQ(ask("{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}}", "",
+                Update, "{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: a}}"),
+            "allowed");
+}
+
 TEST(Face, MutationComesBeforeValidation) {
   auto engine = load({policy("pods",
                              "object.spec.containers.size() == 2 && "

@@ -67,9 +67,11 @@ struct Request {
 // An object as somebody sends it to the API server. Views and values must outlive the review.
 struct ManifestRequest {
   Value object;           // the new object; for a DELETE the object to delete
-  Value old_object = {};  // needed for an UPDATE
+  Value old_object = {};  // needed for an UPDATE: the same object, perhaps at another version of its kind
   Operation operation = Operation::Create;
-  std::string_view subresource = {};            // "status" and so on, or empty
+  // "status" and so on, or empty. Only subresources that take objects of the kind itself: requests for others, as
+  // deployments/scale and pods/eviction, have to be given by their attributes (Request).
+  std::string_view subresource = {};
   std::string_view namespace_name = "default";  // for objects of namespaced kinds without a namespace
   UserInfo user = {};                           // without username: kubernetes-admin, of system:masters
   bool dry_run = false;
@@ -293,7 +295,9 @@ class Engine {
   // Decides as the API server would for somebody who sends it the object: finds its resource, decodes and
   // defaults an object of a built-in kind, prunes and defaults a custom resource, asks the mutating policies,
   // completes the result, validates a custom resource against its definition, and asks the validating
-  // policies.
+  // policies. Refuses (Decision::refused) what does not decode, kinds and subresources that no server has, operations
+  // that they do not take, and an UPDATE whose old_object is another object. A kind of a group that neither Kubernetes
+  // nor a definition has is assumed to exist, with the subresource status.
   const Decision& review_manifest(const ManifestRequest& request, Context& context) const;
   // Answers an AdmissionReview (JSON, admission.k8s.io/v1 or v1beta1) with an AdmissionReview, as a webhook
   // does: uid, allowed, status, warnings, auditAnnotations, and patch if the request is allowed and mutated.
