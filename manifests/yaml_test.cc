@@ -200,6 +200,18 @@ TEST(Yaml, LocatesNodes) {
   EXPECT_EQ(at(""), "3:1");
 }
 
+TEST(Yaml, WritesKeysThatAreNoTextsAsJsonDoes) {
+  Arena arena;
+  MapEntry entries[] = {{Value::integer(1), Value::integer(2)},
+                        {Value::boolean(true), Value::string("a")},
+                        {Value::uinteger(3), Value::boolean(false)}};
+  const Value map = Value::map(entries, 3);
+  EXPECT_EQ(to_yaml(map), "\"1\": 2\n\"true\": a\n\"3\": false\n");
+  auto again = read_yaml(to_yaml(map), arena);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(to_json(*again), to_json(map));
+}
+
 TEST(Yaml, WritesWhatReadsBack) {
   const char* kTexts[] = {
       R"({"a":[1,2.5,true,null,"x",{},[]],"b":{"c":{"d":"e"}}})",

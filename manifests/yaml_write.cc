@@ -80,7 +80,7 @@ class YamlWriter {
     for (const MapEntry& e : v.as_map()) {
       if (!first) out_.append(indent, ' ');
       first = false;
-      key(e.key.as_text(), indent);
+      key(e.key.is(Kind::String) ? e.key.as_text() : std::string_view(to_json(e.key)), indent);
       bool nested = (e.value.is(Kind::Map) || e.value.is(Kind::List)) && e.value.size() > 0;
       out_ += nested ? '\n' : ' ';
       node(e.value, e.value.is(Kind::Map) || !nested ? indent + 2 : indent, false);

@@ -88,7 +88,8 @@ class Value {
 
 // JSON without spaces, with keys in byte order. A value that JSON cannot represent is written as null.
 std::string to_json(const Value& value);
-// YAML in block style, with keys in the order of the map; ends with a line break.
+// YAML in block style, with keys in the order of the map; ends with a line break. Keys that are no strings become the
+// texts that they are in JSON.
 std::string to_yaml(const Value& value);
 // A CEL literal where there is one, for people.
 std::string to_text(const Value& value);
