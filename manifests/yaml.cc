@@ -51,12 +51,18 @@ class KeySet {
   std::unordered_set<std::string_view> large_;
 };
 
-// Makes the value of the first document of a text. Aliases share the value of their anchor; the copies that
-// goyaml's decoder would make are only counted.
+// Errors of a second document: in a part of a file, which was split at lines ---, and in a text for one document.
+constexpr std::string_view kNotSplit =
+    "another document begins here, which kubectl would not read: a line --- has to be between them";
+constexpr std::string_view kOneOnly = "a second document begins here, and only one is read";
+
+// Makes the value of the only document of a text; `second` is the error of another one. Aliases share the value of their
+// anchor; the copies that goyaml's decoder would make are only counted.
 class Composer {
  public:
-  Composer(std::string_view text, int first_line, Arena& arena, RepeatedKeys repeated = RepeatedKeys::Refused)
-      : events_(text, first_line), arena_(arena), repeated_(repeated) {}
+  Composer(std::string_view text, int first_line, Arena& arena, std::string_view second = kNotSplit,
+           RepeatedKeys repeated = RepeatedKeys::Refused)
+      : events_(text, first_line), arena_(arena), second_(second), repeated_(repeated) {}
 
   Result<Value> document() {
     Value value;
@@ -65,10 +71,7 @@ class Composer {
     if (events_.type() == YAML_STREAM_END_EVENT) return value;
     if (!advance() || !node(value)) return *error_;
     if (!advance() || !advance()) return *error_;  // document end, and the next event
-    if (events_.type() != YAML_STREAM_END_EVENT)
-      return Error{
-          "another document begins here, which kubectl would not read: a line --- has to be between them",
-          events_.position()};
+    if (events_.type() != YAML_STREAM_END_EVENT) return Error{std::string(second_), events_.position()};
     return value;
   }
 
@@ -272,6 +275,7 @@ class Composer {
 
   YamlEvents events_;
   Arena& arena_;
+  std::string_view second_;
   RepeatedKeys repeated_;
   std::vector<Value> values_;
   std::unordered_map<std::string, Anchor> anchors_;
@@ -459,7 +463,7 @@ bool repeats_keys(std::string_view json, const Value& value) {
 }
 
 Result<Value> read_yaml(std::string_view text, Arena& arena, RepeatedKeys repeated) {
-  return Composer(text, 1, arena, repeated).document();
+  return Composer(text, 1, arena, kOneOnly, repeated).document();
 }
 
 Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonReader& reader, Arena& arena,

@@ -51,7 +51,7 @@ Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonRead
 // client (answers of webhooks), the last one counts.
 enum class RepeatedKeys { Refused, LastCounts };
 
-// The only YAML document of a text, without splitting. Positions count from the start of `text`.
+// The only YAML document of a text, without splitting: a second one is an error. Positions count from the start of `text`.
 Result<Value> read_yaml(std::string_view text, Arena& arena, RepeatedKeys repeated = RepeatedKeys::Refused);
 
 // Whether an object in `json` has a key twice. `value` is what was read from `json`, which has no white space

@@ -154,6 +154,16 @@ TEST(Yaml, SyntaxErrorsAreLibyamls) {
   EXPECT_EQ(read_one("a: é\x01"), "1:5 yaml: control characters are not allowed");
 }
 
+TEST(Yaml, ReadsOneDocumentIfAskedForOne) {
+  Arena arena;
+  auto two = read_yaml("---\na: 1\n---\nb: 2\n", arena);
+  ASSERT_FALSE(two.ok());
+  EXPECT_EQ(two.error().text, "a second document begins here, and only one is read");
+  EXPECT_EQ(two.error().position.line, 3);
+  EXPECT_EQ(two.error().position.column, 1);
+  EXPECT_TRUE(read_yaml("---\na: 1\n", arena).ok());
+}
+
 TEST(Yaml, SplitsDocuments) {
   EXPECT_EQ(read_all("a: 1\n---\nb: 2\n"), "1:{\"a\":1} 3:{\"b\":2} ");
   EXPECT_EQ(read_all("---\n# only this\n---\nb: 2\n--- # text\n---\n"), "2:null 4:{\"b\":2} ");

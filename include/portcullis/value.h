@@ -105,7 +105,8 @@ class Memory {
 
   // The value of a JSON text, which need not outlive the call. An error has Go's text and its place.
   Result<Value> read_json(std::string_view json);
-  // The value of a text with one YAML document, as Kubernetes reads it. JSON is also YAML.
+  // The value of a text with one YAML document, as Kubernetes reads it; a second document is an error (Manifests reads any
+  // number of them). JSON is also YAML. An error has its place.
   Result<Value> read_yaml(std::string_view yaml);
 
   // A String with a copy of `text`.
