@@ -1,10 +1,13 @@
 // Expressions of the public face: see portcullis/cel.h.
 #include <portcullis/cel.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "admission/expressions/environment.h"
+#include "grammar/ascii.h"
+#include "grammar/escape.h"
 #include "interpreter/cel.h"
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/libraries.h"
@@ -74,10 +77,64 @@ Environment Environment::policy() {
   return handle(made);
 }
 
+namespace {
+
+constexpr const char* kUnwritable = "an expression cannot write this name";
+
+// Whether an expression can write the name: identifiers with dots between them.
+bool can_be_written(std::string_view name) {
+  bool first = true;
+  for (size_t at = 0; at <= name.size();) {
+    const size_t end = std::min(name.find('.', at), name.size());
+    const std::string_view part = name.substr(at, end - at);
+    at = end + 1;
+    if (part.empty() || is_digit(part[0])) return false;
+    if (!std::ranges::all_of(part, [](char c) { return is_alphanumeric(c) || c == '_'; })) return false;
+    // After a dot, words that CEL reserves for the future are names of fields.
+    const bool literal = part == "in" || part == "true" || part == "false" || part == "null";
+    if (first ? is_reserved_word(part) : literal) return false;
+    first = false;
+  }
+  return true;
+}
+
+// Calls `found` with each type in `type` that has a name of its own.
+template <class Found>
+void each_name(const Type* type, Found found) {
+  if (type->is(TypeKind::Struct) || type->is(TypeKind::Opaque)) found(type->name());
+  for (const Type* part : type->params()) each_name(part, found);
+}
+
+// Whether the libraries of an environment know a type of this name; `own` functions, which use it, do not count.
+bool knows_type(const portcullis::Environment& environment, std::string_view name, const OwnFunctions& own) {
+  const Type* registered = environment.find_type_name(name);  // `list` without parameters is no such type
+  if (registered != nullptr && registered->name() == name && registered->params().empty() &&
+      (registered->is(TypeKind::Struct) || registered->is(TypeKind::Opaque)))
+    return true;
+  if (environment.knows_struct(name)) return true;
+  TypePool pool;
+  bool known = false;
+  auto look = [&](const Type* type) { each_name(type, [&](std::string_view n) { known |= n == name; }); };
+  for (const auto& use : environment.libraries()) {
+    if (std::ranges::any_of(own, [&](const auto& f) { return &f->library == use.library; })) continue;
+    for (const portcullis::Function& row : use.library->functions) {
+      auto parsed = parse_signature(row.signature, pool);
+      if (!parsed.ok()) continue;
+      look(parsed->result);
+      for (const Type* argument : parsed->args) look(argument);
+    }
+  }
+  return known;
+}
+
+}  // namespace
+
 struct EnvironmentBuilder::State {
   portcullis::EnvironmentBuilder builder;
   OwnFunctions functions = {};
   std::string error = {};  // the first error
+  // The names of types in functions and variables, each with that of the function or variable.
+  std::vector<std::pair<std::string, std::string>> names = {};
 
   void fail(std::string text) {
     if (error.empty()) error = std::move(text);
@@ -95,6 +152,9 @@ EnvironmentBuilder& EnvironmentBuilder::library(std::string_view name, std::opti
   const Library* found = find_standard_library(name);
   if (found == nullptr) {
     state_->fail("there is no library " + std::string(name));
+  } else if (version && *version > found->latest) {
+    state_->fail("library " + std::string(name) + ": there is no version " + std::to_string(*version) +
+                 ", the newest is " + std::to_string(found->latest));
   } else if (version) {
     state_->builder.library(*found, *version);
   } else {
@@ -105,21 +165,24 @@ EnvironmentBuilder& EnvironmentBuilder::library(std::string_view name, std::opti
 
 EnvironmentBuilder& EnvironmentBuilder::variable(std::string_view name, std::string_view type) {
   auto parsed = parse_type(type, state_->builder.types());
-  if (parsed.ok()) {
-    state_->builder.variable(name, *parsed);
-  } else {
-    state_->fail("variable " + std::string(name) + ": " + parsed.error().text);
-  }
+  const std::string what = "variable " + std::string(name);
+  if (!parsed.ok()) return state_->fail(what + ": " + parsed.error().text), *this;
+  if (!can_be_written(name)) return state_->fail(what + ": " + kUnwritable), *this;
+  if ((*parsed)->is_open()) return state_->fail(what + ": only functions have type parameters"), *this;
+  each_name(*parsed, [&](const std::string& n) { state_->names.emplace_back(what, n); });
+  state_->builder.variable(name, *parsed);
   return *this;
 }
 
 EnvironmentBuilder& EnvironmentBuilder::function(std::string_view signature, Function function) {
   auto parsed = parse_signature(signature, state_->builder.types());
-  if (!parsed.ok() || !function) {
-    state_->fail("function " + std::string(signature) + ": " +
-                 (parsed.ok() ? "there is nothing to call" : parsed.error().text));
-    return *this;
-  }
+  const std::string what = "function " + std::string(signature);
+  if (!parsed.ok()) return state_->fail(what + ": " + parsed.error().text), *this;
+  if (!function) return state_->fail(what + ": there is nothing to call"), *this;
+  if (!can_be_written(parsed->name)) return state_->fail(what + ": " + kUnwritable), *this;
+  auto note = [&](const std::string& n) { state_->names.emplace_back(what, n); };
+  each_name(parsed->result, note);
+  for (const Type* argument : parsed->args) each_name(argument, note);
   auto own = std::make_shared<OwnFunction>();
   own->text = signature;
   own->body = std::move(function);
@@ -134,6 +197,8 @@ EnvironmentBuilder& EnvironmentBuilder::function(std::string_view signature, Fun
 }
 
 EnvironmentBuilder& EnvironmentBuilder::container(std::string_view name) {
+  if (!name.empty() && !can_be_written(name))
+    return state_->fail("container " + std::string(name) + ": " + kUnwritable), *this;
   state_->builder.container(name);
   return *this;
 }
@@ -142,6 +207,9 @@ Result<Environment> EnvironmentBuilder::build() {
   if (!state_->error.empty()) return Error{state_->error};
   auto built = state_->builder.build();
   if (!built.ok()) return outer(built.error());
+  for (const auto& [what, name] : state_->names) {
+    if (!knows_type(**built, name, state_->functions)) return Error{what + ": there is no type " + name};
+  }
   return handle(*built, state_->functions);
 }
 

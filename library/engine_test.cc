@@ -1058,8 +1058,68 @@ TEST(Face, ExpressionsHaveValuesCostsAndErrors) {
   EXPECT_TRUE(evaluation.run({.cost_limit = 1}).cancelled);
   evaluation.clear();
   EXPECT_TRUE(evaluation.run().value.is_error());
-  EXPECT_FALSE(EnvironmentBuilder().library("nothing").build().ok());
-  EXPECT_FALSE(EnvironmentBuilder().variable("x", "lst(int").build().ok());
+}
+
+TEST(Face, MistakesInEnvironmentsAreTold) {
+  auto mistake = [](auto call) {
+    EnvironmentBuilder builder(Environment::kubernetes());
+    call(builder);
+    auto built = builder.build();
+    return built ? "none" : built.error().text;
+  };
+  auto variable = [&](std::string_view name, std::string_view type) {
+    return mistake([&](EnvironmentBuilder& b) { b.variable(name, type); });
+  };
+  auto function = [&](std::string_view signature) {
+    return mistake([&](EnvironmentBuilder& b) {
+      b.function(signature, [](FunctionCall&, std::span<const Value>) { return Value(); });
+    });
+  };
+  EXPECT_EQ(mistake([](EnvironmentBuilder& b) { b.library("nothing"); }), "there is no library nothing");
+  EXPECT_EQ(mistake([](EnvironmentBuilder& b) { b.library("strings", 99); }),
+            "library strings: there is no version 99, the newest is 5");
+  EXPECT_EQ(mistake([](EnvironmentBuilder& b) { b.container("shop..x"); }),
+            "container shop..x: an expression cannot write this name");
+  EXPECT_EQ(mistake([](EnvironmentBuilder& b) { b.container("shop.x"); }), "none");
+
+  for (std::string_view name : {"", "a-b", "in", "for", "1a", "a..b", ".a", "a.", "a.in", "\u00e9"}) {
+    EXPECT_EQ(variable(name, "int"),
+              "variable " + std::string(name) + ": an expression cannot write this name");
+  }
+  for (std::string_view name : {"x", "_x1", "a.b.c", "a.for", "int"})
+    EXPECT_EQ(variable(name, "int"), "none");
+  EXPECT_NE(variable("x", "lst(int"), "none");
+  EXPECT_NE(variable("x", ""), "none");
+  for (std::string_view type :
+       {"foo", "list(foo)", "quantity", "list", "map", "shop.Order", "optional(int)"}) {
+    const std::string_view name = type == "list(foo)" ? "foo" : type == "optional(int)" ? "optional" : type;
+    EXPECT_EQ(variable("x", type), "variable x: there is no type " + std::string(name));
+  }
+  EXPECT_EQ(variable("x", "A"), "variable x: only functions have type parameters");
+  for (std::string_view type :
+       {"bool", "map(string, list(dyn))", "null_type", "type", "optional_type(int)", "kubernetes.Quantity",
+        "kubernetes.Semver", "kubernetes.URL", "net.IP", "list(net.CIDR)", "google.protobuf.Struct",
+        "wrapper(int)", "kubernetes.authorization.Authorizer"})
+    EXPECT_EQ(variable("x", type), "none") << type;
+
+  EXPECT_EQ(function("f(foo) -> int"), "function f(foo) -> int: there is no type foo");
+  EXPECT_EQ(function("f() -> quantity"), "function f() -> quantity: there is no type quantity");
+  EXPECT_EQ(function("f() -> kubernetes.Quantity"), "none");
+  EXPECT_EQ(function("first(list(T)) -> T"), "none");
+  EXPECT_EQ(function("string.in() -> int"),
+            "function string.in() -> int: an expression cannot write this name");
+  EXPECT_EQ(function("_+_(net.IP, int) -> net.IP"),
+            "function _+_(net.IP, int) -> net.IP: an expression cannot write this name");
+  EXPECT_EQ(mistake([](EnvironmentBuilder& b) { b.function("f() -> int", {}); }),
+            "function f() -> int: there is nothing to call");
+  EXPECT_EQ(function("size(string) -> int").substr(0, 9), "overload ");
+
+  // What stands in the base is not looked at again, and its types stay known.
+  auto policy = EnvironmentBuilder(Environment::policy()).variable("x", "kubernetes.Quantity").build();
+  ASSERT_TRUE(policy.ok());
+  EXPECT_TRUE(EnvironmentBuilder(*policy).variable("y", "list(kubernetes.Quantity)").build().ok());
+  EXPECT_EQ(EnvironmentBuilder().variable("x", "kubernetes.Quantity").build().error().text,
+            "variable x: there is no type kubernetes.Quantity");
 }
 
 TEST(Face, FunctionsOfOnesOwn) {

@@ -64,7 +64,7 @@ class FunctionCall {
 // type or an error. Must not throw; all evaluating threads call it.
 using Function = std::function<Value(FunctionCall& call, std::span<const Value> arguments)>;
 
-// Makes environments. build() returns the first mistake of the calls before it.
+// Makes environments. A call with a mistake changes nothing; build() then returns an error.
 class EnvironmentBuilder {
  public:
   // Starts with the names of the basic types and nothing else.
@@ -76,18 +76,25 @@ class EnvironmentBuilder {
   EnvironmentBuilder& operator=(EnvironmentBuilder&&) noexcept;
 
   // Adds a library of CEL, in the given version or the newest one: "stdlib", "strings", "lists", "sets",
-  // "math", "encoders", "regex", "bindings", "optional", "two-var-comprehensions".
+  // "math", "encoders", "regex", "bindings", "optional", "two-var-comprehensions". Versions are those of cel-go, from 0.
   EnvironmentBuilder& library(std::string_view name, std::optional<uint8_t> version = {});
-  // Declares a variable; the name may contain dots. Types are written as in CEL: "int", "string",
-  // "list(string)", "map(string, dyn)", "timestamp", "dyn" (anything), ...
+  // Declares a variable. The name consists of identifiers of CEL, with dots between them. A type is one of
+  //   bool int uint double string bytes timestamp duration null_type type dyn
+  //   list(T) map(K, V) optional_type(T)
+  // or a name that a library of the environment uses: kubernetes.Quantity, kubernetes.Semver, kubernetes.URL, net.IP,
+  // net.CIDR and others, always with what stands before the dot. `dyn` is any type. A value of another type is neither
+  // converted nor refused when it is set: what an expression does with it fails, or has a result of another type.
   EnvironmentBuilder& variable(std::string_view name, std::string_view type = "dyn");
-  // Adds a function, "shop.discount(double, int) -> double", or a method, "string.shout() -> string". Every
-  // evaluation calls it, even if its arguments are constants; a call costs 1.
+  // Adds a function, "shop.discount(double, int) -> double", or a method, "string.shout() -> string"; operators cannot be
+  // added. Types are those of variables, and capital letters stand for any type: "first(list(T)) -> T". A function may have
+  // several signatures, if no call fits two of them. Every evaluation calls it, even if its arguments are constants; a call
+  // costs 1.
   EnvironmentBuilder& function(std::string_view signature, Function function);
-  // Sets the namespace in which names are looked up first: in "shop", `price` may mean shop.price.
+  // Sets the namespace in which names are looked up first: in "shop", `price` may mean shop.price. Identifiers with dots
+  // between them, or empty.
   EnvironmentBuilder& container(std::string_view name);
 
-  // The environment, or the first mistake. The builder must not be used afterwards.
+  // The environment, or an error that names the call with a mistake. The builder must not be used afterwards.
   Result<Environment> build();
 
  private:
