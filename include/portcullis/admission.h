@@ -322,8 +322,9 @@ class Engine {
   const Decision& mutate_manifest(const ManifestRequest& request, Context& context) const;
 
   // The object as validating policies see it when it is created and no policy mutates it: decoded, defaulted
-  // and completed, or pruned and defaulted by its definition. An object of an unknown kind stays unchanged.
-  // The value lives in `memory`. An error has the API server's text.
+  // and completed, or pruned and defaulted by its definition. An object of a group that neither Kubernetes nor a
+  // definition has only gets the namespace of LoadOptions if it names none; a kind that its group does not have is an
+  // error. The value lives in `memory`. An error has the API server's text.
   Result<Value> normalize(const Value& object, Memory& memory) const;
 
   // The number of loaded policies and bindings that can match; a policy without a binding cannot.

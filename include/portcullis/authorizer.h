@@ -20,9 +20,9 @@ struct UserInfo {
     std::string_view key;
     std::span<const std::string_view> values;
   };
-  std::string_view username, uid;
-  std::span<const std::string_view> groups;
-  std::span<const Extra> extra;
+  std::string_view username = {}, uid = {};
+  std::span<const std::string_view> groups = {};
+  std::span<const Extra> extra = {};
 };
 
 // The question of one check. Views are valid during the call.

@@ -61,7 +61,8 @@ class FunctionCall {
   void* context_;
 };
 // Receives arguments of the types in its signature, a method's receiver first. Returns a value of the result
-// type or an error. Must not throw; all evaluating threads call it.
+// type or an error. A text in the result must come from `call` or from an argument, or live as long as the program; so must
+// its lists and maps. Must not throw; all evaluating threads call it.
 using Function = std::function<Value(FunctionCall& call, std::span<const Value> arguments)>;
 
 // Makes environments. A call with a mistake changes nothing; build() then returns an error.
@@ -141,6 +142,7 @@ struct Outcome {
 // The variables of a program and the memory to evaluate it.
 class Evaluation {
  public:
+  // Keeps the program alive.
   explicit Evaluation(const Program& program);
   ~Evaluation();
   Evaluation(Evaluation&&) noexcept;

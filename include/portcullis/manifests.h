@@ -34,7 +34,7 @@ struct Problem {
   std::string message() const;
 };
 
-// One object. Views and value live as long as the Manifests and any Engine loaded from them.
+// One object. Views and value live as long as the Manifests or an Engine that was made from them, whichever is longer.
 struct Manifest {
   std::string_view api_version, kind, name, namespace_name;  // the last two may be empty
   Value value;
@@ -54,7 +54,7 @@ class Manifests {
   // problems() then has the reasons. Documents before one that cannot be parsed are added nevertheless.
   bool add(std::string_view text, std::string_view source = "<text>");
 
-  // The mistakes of all texts that could not be read.
+  // The mistakes of all texts that could not be read. Valid until the next add().
   std::span<const Problem> problems() const;
 
   size_t size() const;

@@ -25,10 +25,11 @@ struct Webhook {
   int service_port = 0;
 };
 
-// What to send; `body` is JSON. Views are valid during the call.
+// What to send. A POST has the header `Content-Type: application/json`, and every request `Accept: application/json, */*`.
+// Views are valid during the call.
 struct HttpRequest {
   std::string_view url;   // "https://NAME.NAMESPACE.svc:443/path?timeout=10s" for a service
-  std::string_view body;  // an AdmissionReview
+  std::string_view body;  // an AdmissionReview as JSON
   bool post = true;       // false: a GET without body, to which a redirection may turn the call
 };
 
@@ -49,7 +50,8 @@ class WebhookCaller {
   // Whether this webhook is asked; if not, its answer is unknown (WebhookResult::Kind::Unknown). By default all are.
   virtual bool asks(const Webhook& webhook);
   // Sends one HTTP request and returns its answer; follows no redirections and repeats nothing. If there is none at
-  // `deadline`, returns with the error "context deadline exceeded" (in `body_error` if only the body is late).
+  // `deadline`, returns with the error "context deadline exceeded" (in `body_error` if only the body is late). It is for the
+  // caller to bound the size of an answer; a body that is cut has a `body_error`.
   // Called by the thread of the review, unless `at_once`. Must not throw, and must be thread-safe if contexts of several
   // threads use it.
   virtual HttpAnswer send(const Webhook& webhook, const HttpRequest& request, Time deadline) = 0;
