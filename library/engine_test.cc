@@ -1179,6 +1179,43 @@ TEST(Face, ValuesAreRead) {
 }
 
 // Only known releases are accepted: rules for others would be guesses.
+TEST(Face, EvaluationsHaveBounds) {
+  auto environment = EnvironmentBuilder(Environment::kubernetes()).variable("x").build();
+  ASSERT_TRUE(environment.ok());
+  auto program = compile("x.a == x.a ? [x.a].map(y, y) : []", *environment);
+  ASSERT_TRUE(program.ok());
+  Memory memory;
+  Evaluation evaluation(*program);
+  std::string zeros = "0";
+  for (int i = 0; i < 2000; i++) zeros += ", 0";
+  evaluation.set("x", *memory.read_json("{\"a\": [" + zeros + "]}"));
+  EXPECT_FALSE(evaluation.run().cancelled);
+  EXPECT_FALSE(evaluation.run({.max_steps = 2100}).cancelled);
+  auto error = [&](const Limits& limits) {
+    const Outcome& o = evaluation.run(limits);
+    EXPECT_TRUE(o.cancelled && o.value.is_error());
+    return std::to_string(o.cost) + " " + std::string(o.value.as_text());
+  };
+  EXPECT_EQ(error({.max_steps = 1000}), "0 evaluation exceeds its bounds of memory or steps");
+  EXPECT_EQ(error({.cost_limit = 10000, .max_steps = 1000}),
+            "10001 evaluation exceeds its bounds of memory or steps");
+  const auto now = std::chrono::steady_clock::now();
+  EXPECT_EQ(error({.deadline = now}), "0 operation interrupted");
+  EXPECT_FALSE(evaluation.run({.deadline = now + std::chrono::hours(1)}).cancelled);
+  std::atomic<bool> interrupt = true;
+  EXPECT_EQ(error({.interrupt = &interrupt}), "0 operation interrupted");
+  interrupt = false;
+  EXPECT_FALSE(evaluation.run({.interrupt = &interrupt}).cancelled);
+
+  auto doubled = compile("[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20].map(a, x + x)", *environment);
+  ASSERT_TRUE(doubled.ok());
+  Evaluation large(*doubled);
+  large.set("x", *memory.read_json("[" + zeros + "]"));
+  EXPECT_FALSE(large.run().cancelled);
+  large.set("x", Value::string(memory.text(std::string(1 << 20, 'a')).as_text()));
+  EXPECT_TRUE(Evaluation(std::move(large)).run({.max_memory = 1}).cancelled);
+}
+
 TEST(Load, TakesKnownReleases) {
   Manifests manifests;
   manifests.add(kPolicies, "policies.yaml");

@@ -16,6 +16,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -123,20 +124,26 @@ class Program {
 // of the first.
 Result<Program> compile(std::string_view text, const Environment& environment);
 
-// Bounds of one evaluation.
+// Bounds of one evaluation. Exceeding one ends it with an error, and Outcome::cancelled is set.
 struct Limits {
-  // In units of Kubernetes' cost. Exceeding it ends in the error "operation cancelled: actual cost limit
-  // exceeded".
+  // In units of Kubernetes' cost. The error is "operation cancelled: actual cost limit exceeded".
   uint64_t cost_limit = UINT64_MAX;
-  // Ends the evaluation soon after another thread sets it. May be null; must outlive the evaluation.
+  // True, which another thread may set, or a time that has passed ends the evaluation with the error "operation
+  // interrupted". Both are looked at before it begins and after every 100 iterations of its macros: a call of a function
+  // runs to its end. May be null; must outlive the evaluation.
   const std::atomic<bool>* interrupt = nullptr;
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  // The bytes that the evaluation may hold (at least 8 MiB are allowed, besides what earlier runs took), and the number of
+  // values that it may compare. Without them a short expression could take all memory, or run for hours. The error is
+  // "evaluation exceeds its bounds of memory or steps"; the cost is then cost_limit + 1, or 0 without a cost limit.
+  size_t max_memory = size_t{1} << 30;
+  uint64_t max_steps = 1'000'000'000;
 };
 
 struct Outcome {
   Value value;             // of kind Error if the expression failed; valid until the next run()
   uint64_t cost = 0;       // in units of Kubernetes' cost; also set after an error
-  bool cancelled = false;  // by one of the limits
+  bool cancelled = false;  // by one of the Limits; then `value` is its error
 };
 
 // The variables of a program and the memory to evaluate it.
