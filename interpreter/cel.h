@@ -112,7 +112,7 @@ Result<ProgramPtr> make_program(const ExpressionPtr& expression, ProgramOptions 
 struct Limits {
   static constexpr uint64_t kNoCostLimit = ~uint64_t{0};
   // Iterations of comprehensions between two checks of `interrupt` and `deadline` (Kubernetes'
-  // CheckFrequency).
+  // CheckFrequency). Functions that compare values check them, too (Arena::kStepsBetween).
   static constexpr uint32_t kCheckFrequency = 100;
 
   // Our own bounds, see below. Kubernetes runs into its timeouts far earlier, with one exception: lists added
@@ -124,8 +124,8 @@ struct Limits {
   const std::atomic<bool>* interrupt = nullptr;
   std::optional<std::chrono::steady_clock::time_point> deadline;
   // The bytes that the context's arena may hold, and the number of values that may be compared. An evaluation
-  // that exceeds them is cancelled with the error "evaluation exceeds its bounds of memory or steps"; its
-  // cost is then cost_limit + 1, or 0 without a cost limit.
+  // that exceeds them is cancelled with the error "evaluation exceeds its bounds of memory or steps". Its cost, and that of
+  // one that is interrupted while it compares values, is then cost_limit + 1, or 0 without a cost limit.
   size_t max_memory = kMaxMemory;
   uint64_t max_steps = kMaxSteps;
 };
@@ -166,13 +166,14 @@ Outcome evaluate(const Program& program, Activation& activation, Context& contex
 Outcome evaluate_once(const Program& program, uint32_t memo, Activation& activation, Context& context,
                       const Limits& limits = {});
 
-// Like evaluate(), and reports subexpressions for --explain: calls `watch` with each node that was evaluated
-// and its value, in order of evaluation. Nodes skipped by short-circuiting are not reported.
+// Is told the nodes of an expression with their values.
 class Watch {
  public:
   virtual ~Watch() = default;
   virtual void on_value(ExprId node, const Value& value) = 0;
 };
+// Like evaluate(), and reports subexpressions for --explain: calls `watch` with each node that was evaluated
+// and its value, in order of evaluation. Nodes skipped by short-circuiting are not reported.
 Outcome explain(const Expression& expression, Activation& activation, Context& context, Watch& watch,
                 const Limits& limits = {});
 

@@ -1207,6 +1207,21 @@ TEST(Face, EvaluationsHaveBounds) {
   interrupt = false;
   EXPECT_FALSE(evaluation.run({.interrupt = &interrupt}).cancelled);
 
+  // Nearly endless without a deadline.
+  std::string maps = "{\"a\": 0}";
+  for (int i = 1; i < 20000; i++) maps += ", {\"a\": " + std::to_string(i) + "}";
+  auto distinct = compile("x.distinct().size() > 0", *environment);
+  ASSERT_TRUE(distinct.ok());
+  Evaluation endless(*distinct);
+  endless.set("x", *memory.read_json("[" + maps + "]"));
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome& late =
+      endless.run({.cost_limit = UINT64_MAX - 1, .deadline = start + std::chrono::milliseconds(20)});
+  EXPECT_EQ(late.value.as_text(), "operation interrupted");
+  EXPECT_TRUE(late.cancelled);
+  EXPECT_EQ(late.cost, UINT64_MAX);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+
   auto doubled = compile("[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20].map(a, x + x)", *environment);
   ASSERT_TRUE(doubled.ok());
   Evaluation large(*doubled);

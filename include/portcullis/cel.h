@@ -129,8 +129,9 @@ struct Limits {
   // In units of Kubernetes' cost. The error is "operation cancelled: actual cost limit exceeded".
   uint64_t cost_limit = UINT64_MAX;
   // True, which another thread may set, or a time that has passed ends the evaluation with the error "operation
-  // interrupted". Both are looked at before it begins and after every 100 iterations of its macros: a call of a function
-  // runs to its end. May be null; must outlive the evaluation.
+  // interrupted". Both are looked at before it begins, after 100 iterations of its macros, and after 1,000 values that its
+  // functions compare, where the cost is then cost_limit + 1, or 0 without a cost limit. Functions that compare nothing run
+  // to their end, in a time in proportion to the size of their arguments. May be null; must outlive the evaluation.
   const std::atomic<bool>* interrupt = nullptr;
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   // The bytes that the evaluation may hold (at least 8 MiB are allowed, besides what earlier runs took), and the number of

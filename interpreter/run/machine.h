@@ -114,6 +114,9 @@ const Value* find_slowly(const Value& map, const Value& key, std::atomic<uint32_
   std::memcpy(static_cast<void*>(&to), &words, sizeof words);
 }
 
+// Whether the interrupt is set or the deadline has passed.
+bool is_interrupted(const Limits& limits);
+
 class Machine {
  public:
   Machine(const Code& code, Activation& activation, Context::State& state, const Limits& limits, Watch* watch,
@@ -178,7 +181,6 @@ class Machine {
   bool begin_range(Value& range, bool two);
   void load(Value* range, int64_t position, Value* element, bool two);
   void load_hidden(const MapEntry& entry, Value* element, bool two);
-  bool interrupted();
   template <bool decisive>
   static Handler quantifier_step;
   template <bool decisive>

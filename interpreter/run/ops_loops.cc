@@ -8,12 +8,12 @@
 #include "interpreter/values/print.h"
 
 // Runs once per iteration; checks interrupt and deadline every kCheckFrequency iterations.
-#define ITERATION()                                            \
-  do {                                                         \
-    if (--m.countdown_ == 0) [[unlikely]] {                    \
-      m.countdown_ = Limits::kCheckFrequency;                  \
-      if (m.interrupted()) TAIL_CALL(aborted)(pc, r, cost, m); \
-    }                                                          \
+#define ITERATION()                                                      \
+  do {                                                                   \
+    if (--m.countdown_ == 0) [[unlikely]] {                              \
+      m.countdown_ = Limits::kCheckFrequency;                            \
+      if (is_interrupted(m.limits_)) TAIL_CALL(aborted)(pc, r, cost, m); \
+    }                                                                    \
   } while (0)
 
 namespace portcullis {
@@ -69,10 +69,9 @@ void Machine::load_hidden(const MapEntry& entry, Value* element, bool two) {
   if (two) element[1] = element[0].is_null() ? call_.no_such_overload() : no_such_key(element[0], arena_);
 }
 
-// Whether the interrupt is set or the deadline has passed.
-bool Machine::interrupted() {
-  return (limits_.interrupt && limits_.interrupt->load(std::memory_order_relaxed)) ||
-         (limits_.deadline && std::chrono::steady_clock::now() >= *limits_.deadline);
+bool is_interrupted(const Limits& limits) {
+  return (limits.interrupt && limits.interrupt->load(std::memory_order_relaxed)) ||
+         (limits.deadline && std::chrono::steady_clock::now() >= *limits.deadline);
 }
 
 OP(FoldBegin) {

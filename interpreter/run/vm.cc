@@ -38,10 +38,23 @@ void Machine::run(Value* r) {
 #endif
 }
 
+// Looks at interrupt and deadline while a function compares values.
+class Interrupt final : public Arena::Stop {
+ public:
+  Interrupt(Arena& arena, const Limits& limits) : Stop(arena), limits_(limits) {}
+  bool wanted() const override { return is_interrupted(limits_); }
+
+ private:
+  const Limits& limits_;
+};
+
 Outcome run(const Code& code, Activation& activation, Context::State& state, const Limits& limits,
             Watch* watch) {
   activation.fit();
   Arena::Bounds bounds(state.arena, limits.max_memory, limits.max_steps);
+  std::optional<Interrupt> interrupt;
+  if (limits.interrupt != nullptr || limits.deadline) [[unlikely]]
+    interrupt.emplace(state.arena, limits);
   const size_t top = state.top;
   Outcome outcome;
   try {
@@ -51,9 +64,11 @@ Outcome run(const Code& code, Activation& activation, Context::State& state, con
     if (fits) state.top += need;
     Machine(code, activation, state, limits, watch, outcome).run(registers);
   } catch (const std::bad_alloc&) {
-    static constexpr ErrorValue kExceeded{"evaluation exceeds its bounds of memory or steps"};
+    static constexpr ErrorValue kExceeded{"evaluation exceeds its bounds of memory or steps"},
+        kInterrupted{"operation interrupted"};
     bool limited = limits.cost_limit != Limits::kNoCostLimit;
-    outcome = {Value::error(&kExceeded), limited ? limits.cost_limit + 1 : 0, true};
+    outcome = {Value::error(is_interrupted(limits) ? &kInterrupted : &kExceeded),
+               limited ? limits.cost_limit + 1 : 0, true};
   }
   state.top = top;
   return outcome;

@@ -33,8 +33,29 @@ void Arena::shrink() {
   }
 }
 
+Arena::Stop::Stop(Arena& arena) : arena_(arena.stop_ == nullptr ? &arena : nullptr) {
+  if (arena_ == nullptr) return;
+  arena.stop_ = this;
+  arena.steps_later_ = arena.steps_left_ - std::min(arena.steps_left_, kStepsBetween);
+  arena.steps_left_ -= arena.steps_later_;
+}
+
+Arena::Stop::~Stop() {
+  if (arena_ == nullptr) return;
+  arena_->steps_left_ += arena_->steps_later_;
+  arena_->steps_later_ = 0;
+  arena_->stop_ = nullptr;
+}
+
+void Arena::continue_steps() {
+  if (steps_later_ == 0 || stop_->wanted()) exceed();
+  const uint64_t now = std::min(steps_later_, kStepsBetween);
+  steps_later_ -= now;
+  steps_left_ = now - 1;  // one is taken
+}
+
 void Arena::exceed() {
-  steps_left_ = 0;  // every further step ends here as well
+  steps_left_ = steps_later_ = 0;  // every further step ends here as well
   throw BoundsExceeded();
 }
 

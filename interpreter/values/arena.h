@@ -51,6 +51,23 @@ class Arena {
     Arena* arena_;  // null: inside another
   };
 
+  // While a Stop lives, step() asks it every kStepsBetween calls whether to go on, and throws BoundsExceeded if not. A Stop
+  // inside another one has no effect.
+  static constexpr uint64_t kStepsBetween = 1000;
+  class Stop {
+   public:
+    explicit Stop(Arena& arena);
+    Stop(const Stop&) = delete;
+    Stop& operator=(const Stop&) = delete;
+    virtual bool wanted() const = 0;
+
+   protected:
+    ~Stop();
+
+   private:
+    Arena* arena_;  // null: inside another
+  };
+
   Arena() = default;
   explicit Arena(size_t first_block) : first_block_(first_block) {}
   Arena(const Arena&) = delete;
@@ -95,7 +112,7 @@ class Arena {
   // Counts a step of work that neither costs units nor allocates: comparing values, counting their parts.
   void step() {
     if (steps_left_-- == 0) [[unlikely]]
-      exceed();
+      continue_steps();
   }
 
   // Forgets all content but keeps the blocks, up to kKept. All values of this arena become invalid.
@@ -126,6 +143,7 @@ class Arena {
 
   void* allocate_slow(size_t size);
   void shrink();
+  void continue_steps();
   [[noreturn]] void exceed();
 
   std::vector<Block> blocks_;
@@ -133,7 +151,8 @@ class Arena {
   size_t used_ = 0;  // index of the block that next_ points into
   size_t reserved_ = 0;
   size_t bytes_allowed_ = kNoBytes;
-  uint64_t steps_left_ = kNoSteps;
+  uint64_t steps_left_ = kNoSteps, steps_later_ = 0;  // until `stop_` is asked; after that
+  const Stop* stop_ = nullptr;
   char* next_ = nullptr;
   char* end_ = nullptr;
 };

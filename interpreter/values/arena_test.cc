@@ -63,6 +63,43 @@ TEST(Arena, BoundsEndWhatAsksForMore) {
   EXPECT_THROW(arena.array<uint64_t>(~size_t{0} / 8), BoundsExceeded);
 }
 
+TEST(Arena, StepsAreStopped) {
+  struct Third final : Arena::Stop {
+    using Stop::Stop;
+    bool wanted() const override { return ++asked == 3; }
+    mutable int asked = 0;
+  };
+  Arena arena;
+  uint64_t steps = 0;
+  auto step = [&] {
+    for (;; ++steps) arena.step();
+  };
+  {
+    Arena::Bounds bounds(arena, 1, 10 * Arena::kStepsBetween);
+    Third third(arena), inner(arena);
+    EXPECT_THROW(step(), BoundsExceeded);
+    EXPECT_EQ(steps, 3 * Arena::kStepsBetween);
+    EXPECT_THROW(step(), BoundsExceeded);
+    EXPECT_EQ(steps, 3 * Arena::kStepsBetween);
+    EXPECT_EQ(inner.asked, 0);
+  }
+  // The bounds hold as well, during a Stop and after one.
+  for (uint64_t bound : {uint64_t{7}, Arena::kStepsBetween, Arena::kStepsBetween + 7}) {
+    steps = 0;
+    Arena::Bounds bounds(arena, 1, bound);
+    {
+      Third third(arena);
+      arena.step();
+    }
+    Third third(arena);
+    EXPECT_THROW(step(), BoundsExceeded);
+    EXPECT_EQ(steps, bound - 1);
+  }
+  Third third(arena);
+  for (uint64_t i = 0; i < 2 * Arena::kStepsBetween; ++i) arena.step();
+  EXPECT_EQ(third.asked, 1);
+}
+
 TEST(Arena, KeepsSoMuchAndNoMore) {
   Arena arena;
   arena.array<char>(2 * Arena::kKept);
