@@ -18,7 +18,7 @@
 // Limits: objects are taken as they are; builtin/normalize.h decodes and defaults objects of built-in kinds
 // before.
 //
-// Files in reading order: objects/request.h (a request), objects/document.h (JSON with duplicate keys and
+// Files to begin with, in reading order: objects/request.h (a request), objects/document.h (JSON with duplicate keys and
 // exact numbers), builtin/decode.h (strict decoding by Go types), policies/validation.h (policies that the
 // API server refuses), engine/policy.h (loaded policies), matching/selector.h, matching/matching.h,
 // engine/request_values.h (`request` and `namespaceObject` as CEL values), engine/stage.h (expressions that

@@ -2,26 +2,9 @@
 //
 // Idea: each command has one struct of options and one function; only main.cc uses CLI11. Every function
 // returns the exit status: kAdmitted, kDenied or kNoVerdict. Results go to standard output, everything else
-// to standard error. The rooms in reading order (docs/architecture.md describes them), with their files:
-//   messages/   visible.h, messages.h, errors.h, output.h, spool.h, destination.h, line_diff.h,
-//               progress.h
-//   formats/    outcomes.h, formats.h, outputs.h
-//   reading/    files.h, ignore.h, input.h, ordered_work.h, manifest_stream.h, unknown_fields.h
-//   functions/  reference.h, function_hints.h
-//   cluster/    policy_objects.h, namespace_labels.h, rbac.h, cluster.h, crd.h, kind_problems.h,
-//               param_scopes.h, missing_params.h
-//   requests/   subresource.h, request.h, recorded.h, rule_names.h, seen.h
-//   checks/     policy_types.h, rule_catalog.h, rule_checks.h, costs.h, reached_kinds.h, mutation_checks.h, skew.h,
-//               skew_results.h, worst_costs.h
-//   reports/    explain.h, report.h, result_counts.h, data_report.h, gates.h, failure_trace.h,
-//               failure_place.h, reached.h, mutated.h, doubts.h, scope_doubt.h, carried.h, skew_report.h, cost_report.h
-//   session/    survey.h, session.h, decider.h, part_decider.h
-//   suites/     pattern.h, suite.h, members.h, objects.h, read.h, kyverno.h, expect.h, causes.h, fresh.h, runner.h,
-//               all.h, text.h, outcomes_of.h, update.h, watch.h
-//   drafts/     reads.h, objects.h, search.h, draft.h
-//   coverage/   outcomes.h, parts.h, coverage.h, collector.h, report.h, observer.h
-//   mutants/    expressions.h, failing.h, mutants.h, reach.h, run.h, report.h
-//   commands/   one file for each command
+// to standard error. The rooms in reading order, which docs/architecture.md describes: messages/, formats/, reading/,
+// functions/, cluster/, requests/, checks/, reports/, session/, suites/, drafts/, coverage/, mutants/, commands/ (one file
+// for each command).
 // Tested by tests/cli.py, which runs the command lines of tests/cli/.
 #pragma once
 

@@ -11,7 +11,7 @@
 // evaluation are values of kind Error, errors before it are Results; nothing throws. Expressions and programs
 // are immutable and threads may share them; a Context and an Activation belong to one thread at a time.
 //
-// The files of interpreter/ in reading order:
+// The rooms of interpreter/ in reading order, with the files to begin with:
 // - values/: value.h arena.h builder.h map.h equal.h compare.h print.h; data under schemas and Go structs:
 //   list_types.h go_values.h native.h structs.h; JSON: json.h; variables: paths.h activation.h
 // - formats/, numbers, texts, times and addresses as in Go: number.h text.h duration.h timestamp.h zone.h

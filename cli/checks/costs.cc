@@ -39,15 +39,17 @@ ExpressionEstimate estimate_of(const CompiledExpression& compiled) {
 
 }  // namespace
 
-std::string cost_text(uint64_t cost) {
+bool is_unbounded(uint64_t cost) {
   constexpr uint64_t kMaxShown = 1'000'000'000'000'000;
-  return cost > kMaxShown ? "unbounded" : std::to_string(cost);
+  return cost > kMaxShown;
 }
+
+std::string cost_text(uint64_t cost) { return is_unbounded(cost) ? "unbounded" : std::to_string(cost); }
 
 std::string share_text(uint64_t cost, uint64_t limit) {
   double percent = 100.0 * static_cast<double>(cost) / static_cast<double>(limit);
   if (percent < 0.01 && cost > 0) return "<0.01%";
-  if (cost_text(cost) == "unbounded") return "unbounded";
+  if (is_unbounded(cost)) return "unbounded";
   return percent < 1000 ? fmt::format("{:.2f}%", percent) : fmt::format("{:.1f}x", percent / 100);
 }
 

@@ -28,7 +28,9 @@ std::string rule_place(std::string_view path);
 // "spec.hosts[] rule[0]", or its message.
 std::string rule_label(std::string_view path, bool message);
 
-// A static cost as people read it. Unknown sizes give enormous numbers (2^64 divided by ten), which are unbounded.
+// Whether a static cost says nothing: unknown sizes give enormous numbers (2^64 divided by ten).
+bool is_unbounded(uint64_t cost);
+// A static cost as people read it; "unbounded" if it says nothing.
 std::string cost_text(uint64_t cost);
 // "0.02%" of a limit, or "18.1x".
 std::string share_text(uint64_t cost, uint64_t limit);

@@ -36,6 +36,7 @@ void add_lifecycle(ObjectSkew& skew, ServerRange range) {
     if (!skew.object->kind.starts_with(row.kind)) continue;
     if (skew.kind_since == 0) skew.kind_since = row.minor;
     if (version == row.version) skew.since = row.minor;
+    skew.enabled_since = row.minor;  // the last one is v1, with which the gate was opened
   }
   skew.off_by_default = off_by_default(version);
   for (uint32_t minor = range.from; minor <= range.to; minor++) {

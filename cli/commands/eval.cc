@@ -13,6 +13,7 @@
 #include "batch/cel.h"
 #include "batch/evaluation.h"
 #include "batch/tagged.h"
+#include "cli/checks/costs.h"
 #include "cli/cluster/rbac.h"
 #include "cli/commands.h"
 #include "cli/commands/no_verdict.h"
@@ -89,13 +90,21 @@ bool add_objects(const EvalOptions& options, Inputs& inputs, EvalRequest& reques
   return true;
 }
 
+// Adds a variable; says so if there is one of this name.
+bool add_variable(EvalRequest& request, std::string name, const Value& value) {
+  const bool known = std::ranges::any_of(request.plain, [&](const auto& v) { return v.first == name; });
+  if (known) return no_verdict("the variable " + quote_json(name) + " is given twice"), false;
+  request.plain.emplace_back(std::move(name), value);
+  return true;
+}
+
 // Adds the variables of the options. If one cannot be read, prints the error and returns false.
 bool add_variables(const EvalOptions& options, Inputs& inputs, EvalRequest& request) {
   if (!add_objects(options, inputs, request)) return false;
   if (!options.request.empty()) {
     std::optional<Value> value = inputs.read_value(options.request);
     if (!value) return false;
-    request.plain.emplace_back("request", *value);
+    if (!add_variable(request, "request", *value)) return false;
   }
   if (!options.variables_file.empty()) {
     std::optional<Value> variables = inputs.read_value(options.variables_file);
@@ -105,8 +114,9 @@ bool add_variables(const EvalOptions& options, Inputs& inputs, EvalRequest& requ
           "want a mapping from names of variables to values");
       return false;
     }
-    for (const MapEntry& entry : variables->as_map())
-      request.plain.emplace_back(std::string(entry.key.as_text()), entry.value);
+    for (const MapEntry& entry : variables->as_map()) {
+      if (!add_variable(request, std::string(entry.key.as_text()), entry.value)) return false;
+    }
   }
   for (const std::string& variable : options.variables) {
     size_t at = variable.find('=');
@@ -115,7 +125,7 @@ bool add_variables(const EvalOptions& options, Inputs& inputs, EvalRequest& requ
     std::string name = variable.substr(0, at);
     std::optional<Value> value = inputs.read_value(variable.substr(at + 1), "--var " + name);
     if (!value) return false;
-    request.plain.emplace_back(std::move(name), *value);
+    if (!add_variable(request, std::move(name), *value)) return false;
   }
   return true;
 }
@@ -163,8 +173,7 @@ bool make_request(const EvalOptions& options, Inputs& inputs, EvalRbac& rbac, Ev
 }
 
 std::string range_text(const std::pair<uint64_t, uint64_t>& range) {
-  return fmt::format("{}..{}", range.first,
-                     range.second == UINT64_MAX ? "unbounded" : fmt::to_string(range.second));
+  return fmt::format("{}..{}", range.first, cost_text(range.second));
 }
 
 // A hint for an expression that does not compile: the minor that has a function, or the option that adds a

@@ -74,15 +74,12 @@ outcomes::Status item_status(const Item& item) {
   return status;
 }
 
-// Estimates of unknown sizes are enormous (2^64 divided by ten).
-constexpr uint64_t kUnbounded = 1'000'000'000'000'000;
-
 outcomes::Cost cost_of(const PolicyCosts& policy, const ExpressionCost& e) {
   outcomes::Cost out;
   out.policy = policy.object->name;
   out.label = e.label;
   out.bound = !e.measured;
-  out.unbounded = !e.measured && e.max > kUnbounded;
+  out.unbounded = !e.measured && is_unbounded(e.max);
   out.cost = e.measured ? *e.measured : out.unbounded ? 0 : e.max;
   out.limit = kPerCallCostLimit;
   out.place = {.file = policy.object->file->name, .start = e.position};

@@ -219,6 +219,10 @@ class Table {
     if (o.since > range_.from) remark("this version came with " + minor_text(o.since));
     if (o.gone > 0 && o.gone <= range_.to) remark("this version was removed with " + minor_text(o.gone));
     if (o.off_by_default) remark("a cluster serves this version only with --runtime-config");
+    if (o.enabled_since > range_.from) {
+      remark(fmt::format("servers before {} run this kind only if a feature gate says so",
+                         minor_text(o.enabled_since)));
+    }
     for (const LateField& f : o.late)
       remark(fmt::format("servers before {} drop {}", minor_text(f.since), visible(f.path)));
     for (const ExpressionSkew& e : o.expressions) {
@@ -296,6 +300,7 @@ class SkewMembers : MemberWriter {
 
   void object(const ObjectSkew& o) {
     text("apiVersion", o.object->api_version);
+    if (o.enabled_since > range_.from) text("enabledSince", minor_text(o.enabled_since));
     list("expressions", o.expressions, [&](const ExpressionSkew& e) { expression(e); });
     text("file", o.object->file->name);
     text("kind", o.object->kind);
