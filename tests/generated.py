@@ -2,10 +2,11 @@
 
 Usage: generated.py FILE SHARED_DIR SCRIPT ARGUMENT...
 
-An ARGUMENT that begins with '@' is a path below SHARED_DIR. Exit status 77: the shared data is missing,
-nothing was compared.
+SCRIPT is in Python or Go. An ARGUMENT that begins with '@' is a path below SHARED_DIR. Exit status 77: the shared
+data or Go is missing, nothing was compared.
 """
 import os
+import shutil
 import subprocess
 import sys
 
@@ -15,6 +16,10 @@ missing = [a for a in arguments if not os.path.exists(a)]
 if missing:
     print("skipped: no " + missing[0])
     sys.exit(77)
-made = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True, check=True).stdout
+runner = ["go", "run"] if script.endswith(".go") else [sys.executable]
+if not shutil.which(runner[0]):
+    print("skipped: no go")
+    sys.exit(77)
+made = subprocess.run([*runner, script, *arguments], capture_output=True, text=True, check=True).stdout
 if made != open(table, encoding="utf-8").read():
     sys.exit(os.path.basename(table) + " is stale: run " + os.path.basename(script))

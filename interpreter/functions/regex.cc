@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
-#include <vector>
 
 #include "grammar/ascii.h"
 #include "grammar/utf8.h"
 #include "interpreter/functions/call.h"
+#include "interpreter/functions/regex_spelling.h"
 
 namespace portcullis {
 namespace {
@@ -47,51 +47,6 @@ bool concerns_all(RE2::ErrorCode code) {
          code == RE2::ErrorPatternTooLarge;
 }
 
-constexpr std::string_view kNoEscape = "\\i";  // an escape unknown to both, in place of \C, which RE2 knows
-
-// A pattern in RE2's spelling: (?<name> becomes (?P<name>, and \C an escape that does not exist.
-struct Spelling {
-  std::string text;
-  std::vector<size_t> origin;  // for each byte of text, and for its end: the position in the original pattern
-
-  // Appends `piece` in place of the `length` characters from `from` on.
-  void add(std::string_view piece, size_t from, size_t length) {
-    for (size_t i = 0; i < piece.size(); ++i) origin.push_back(from + std::min(i, length - 1));
-    text += piece;
-  }
-};
-
-Spelling respell(std::string_view pattern) {
-  Spelling out;
-  bool in_class = false;
-  size_t class_start = 0;
-  size_t length;
-  for (size_t i = 0; i < pattern.size(); i += length) {
-    std::string_view rest = pattern.substr(i), piece;
-    length = 1;
-    if (rest.substr(0, 2) == "\\Q" && !in_class) {
-      length = std::min(rest.find("\\E"), rest.size());
-    } else if (rest[0] == '\\' && rest.size() > 1) {
-      length = 2;
-      if (rest.substr(0, 2) == "\\C") piece = kNoEscape;
-    } else if (in_class) {
-      size_t end = rest.substr(0, 2) == "[:" ? rest.find(":]") : rest.npos;
-      if (end != rest.npos) length = end + 2;
-      if (rest[0] == ']' && i > class_start) in_class = false;
-    } else if (rest[0] == '[') {
-      in_class = true;
-      length = rest.size() > 1 && rest[1] == '^' ? 2 : 1;
-      class_start = i + length;
-    } else if (rest.substr(0, 3) == "(?<") {
-      length = 3;
-      piece = "(?P<";
-    }
-    out.add(piece.empty() ? rest.substr(0, length) : piece, i, length);
-  }
-  out.origin.push_back(pattern.size());
-  return out;
-}
-
 // Whether Go refuses the counts of a repetition "{min,max}", whatever stands before it.
 bool bad_counts(std::string_view braces) {
   constexpr long kMostRepeats = 1000;
@@ -115,11 +70,7 @@ struct Complaint {
 Complaint complaint(const RE2& re, const Spelling& spelling, std::string_view pattern) {
   RE2::ErrorCode code = re.error_code();
   if (concerns_all(code)) return {code, std::string(pattern)};
-  std::string what = re.error_arg();
-  if (size_t at = spelling.text.find(what); at != std::string::npos && !what.empty() && what != "(?P") {
-    size_t from = spelling.origin[at];
-    what = pattern.substr(from, spelling.origin[at + what.size()] - from);
-  }
+  std::string what = spelling.original(re.error_arg(), pattern);
   // At the end of the pattern inside of \x{ RE2 reports invalid UTF-8.
   if (code == RE2::ErrorBadUTF8 && what.empty()) return {RE2::ErrorBadEscape, "\\x{"};
   // Go checks the counts of a repetition first, and reports it without a '?' behind it.

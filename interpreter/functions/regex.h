@@ -1,7 +1,7 @@
 // Regex: a compiled regular expression with Go's error texts. RegexCache: those whose pattern is no constant.
 //
 // Idea: Go's regexp and RE2 share syntax and semantics. They differ in the texts of errors, in size limits
-// and in a few spellings (only Go knows `(?<name>`, only RE2 knows `\C`); this class hides the differences.
+// and in some spellings (regex_spelling.h); this class hides the differences.
 // Only regex.cc includes RE2's headers.
 // Limits: kPlainMemory bytes for a pattern and its automaton, kLargeMemory for a pattern that needs more to
 // compile; the cache holds kCached patterns and is emptied when full.

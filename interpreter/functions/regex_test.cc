@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "grammar/utf8.h"
 
 namespace portcullis {
 namespace {
@@ -27,7 +30,23 @@ TEST(Regex, SaysWhatIsWrongAsGo) {
                {"[z-a]", "invalid character class range: `z-a`"},
                {"(?=a)", "invalid or unsupported Perl syntax: `(?=`"},
                {"(?<a", "invalid named capture: `(?<a`"},
-               {"(?P<a>(?<b-c>x))", "invalid named capture: `(?<b-c>`"}};
+               {"(?P<a>(?<b-c>x))", "invalid named capture: `(?<b-c>`"},
+               {"(?P<\u00e9>a)", "invalid named capture: `(?P<\u00e9>`"},
+               {"(?P<\u00e9>a", "invalid named capture: `(?P<\u00e9>`"},
+               {"(?<n>(?<\u65e5>a))", "invalid named capture: `(?<\u65e5>`"},
+               {"(?<n>(?P<n", "invalid named capture: `(?P<n`"},
+               {"(?<", "invalid or unsupported Perl syntax: `(?<`"},
+               {"(?<n>(?P=n", "invalid or unsupported Perl syntax: `(?P`"},
+               {"[\\p", "invalid character class range: `\\p`"},
+               {"[\\p{Lu", "invalid character class range: `\\p{Lu`"},
+               {"\\p{}", "invalid character class range: `\\p{}`"},
+               {"x\\P{^No such}", "invalid character class range: `\\P{^No such}`"},
+               {"[\\p{Old_Italic}]", "invalid character class range: `\\p{Old_Italic}`"},
+               {"\\p{SignWriting}", "invalid character class range: `\\p{SignWriting}`"},
+               {"\\p{\u00e9}", "invalid character class range: `\\p{\u00e9}`"},
+               {"\\p{C}[a-\\P{Cn}]", "invalid escape sequence: `\\P`"},
+               {"\\p{C}[\\p{C}", "missing closing ]: `[\\p{C}`"},
+               {"\\p{C}**", "invalid nested repetition operator: `**`"}};
   for (auto [pattern, error] : cases)
     EXPECT_EQ(error_of(pattern), std::string("error parsing regexp: ") + error);
 }
@@ -36,6 +55,69 @@ TEST(Regex, TakesBothSpellingsOfNamedGroups) {
   EXPECT_EQ(error_of("(?<a>x)(?P<b>y)"), "");
   EXPECT_EQ(error_of("[(?<]\\Q(?<\\E"), "");
   EXPECT_TRUE(Regex("(?<year>\\d{4})").search("in 2024"));
+}
+
+// Of an unassigned code point, a letter, a capital, a digit, a control character and a private one: those that
+// match.
+std::string matching(std::string_view pattern) {
+  Regex re(pattern);
+  if (!re.ok()) return re.error();
+  std::pair<char, std::string> texts[] = {{'?', "\u0378"}, {'a', "a"},      {'A', "\u03A9"},
+                                          {'1', "1"},      {'c', "\u0085"}, {'p', "\uE000"}};
+  std::string out;
+  for (auto& [name, text] : texts) {
+    if (re.search(text)) out += name;
+  }
+  return out;
+}
+
+TEST(Regex, ClassesByNameAreThoseOfGo) {
+  struct {
+    const char* name;
+    const char* members;
+    const char* others;
+  } cases[] = {{"C", "?cp", "aA1"},
+               {"other", "?cp", "aA1"},
+               {"Cn", "?", "aA1cp"},
+               {"Assigned", "aA1cp", "?"},
+               {" any ", "?aA1cp", ""},
+               {"ASCII", "a1", "?Acp"},
+               {"LC", "aA", "?1cp"},
+               {"l-c", "aA", "?1cp"},
+               {"Letter", "aA", "?1cp"},
+               {"uppercase letter", "A", "?a1cp"},
+               {"lu", "A", "?a1cp"},
+               {"GREEK", "A", "?a1cp"},
+               {"digit", "1", "?aAcp"},
+               {"l", "aA", "?1cp"},
+               {"_Private-Use_", "p", "?aA1c"}};
+  for (auto [name, members, others] : cases) {
+    std::string n = name;
+    EXPECT_EQ(matching("^\\p{" + n + "}$"), members) << name;
+    EXPECT_EQ(matching("^\\P{" + n + "}$"), others) << name;
+    EXPECT_EQ(matching("^\\p{^" + n + "}$"), others) << name;
+    EXPECT_EQ(matching("^\\P{^" + n + "}$"), members) << name;
+    EXPECT_EQ(matching("[\\p{" + n + "}]"), members) << name;
+    EXPECT_EQ(matching("[^\\p{" + n + "}]"), others) << name;
+    EXPECT_EQ(matching("[^\\P{" + n + "}]"), members) << name;
+  }
+  EXPECT_EQ(matching("(?i)\\P{lu}"), "?1cp");
+  EXPECT_EQ(matching("^\\pc$"), "?cp");
+  EXPECT_EQ(matching("[\\PC]"), "aA1");
+  EXPECT_EQ(matching("^\\Q\\p{C}\\E|1"), "1");
+  EXPECT_TRUE(Regex("(?i)^\\P{ASCII}$").search("\u00e9"));
+  EXPECT_FALSE(Regex("(?i)[\\P{ASCII}]").search("k"));
+  EXPECT_FALSE(Regex("(?i)\\p{LC}").search("\u0345"));
+}
+
+TEST(Regex, AssignedAreTheCodePointsOfRe2sCategories) {
+  Regex assigned("^[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Z}\\p{Cc}\\p{Cf}\\p{Co}]$"), unassigned("^\\p{Cn}$");
+  for (char32_t rune = 0; rune <= utf8::kMaxRune; ++rune) {
+    if (!utf8::is_scalar(rune)) continue;
+    std::string text;
+    utf8::append(text, rune);
+    ASSERT_NE(assigned.search(text), unassigned.search(text)) << static_cast<uint32_t>(rune);
+  }
 }
 
 TEST(Regex, WalksOverMatches) {
