@@ -21,7 +21,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ReviewResult r;
   r.object = &object;
   r.allowed = false;
-  r.kind = next(), r.name = next(), r.namespace_name = next(), r.findings = {next()};
+  r.kind = next(), r.name = next(), r.namespace_name = next();
+  r.findings = {{.is_warning = size % 2 == 0,
+                 .text = next(),
+                 .position = {static_cast<int>(size % 5), 1},
+                 .hint = next()}};
   ReviewFailure f;
   f.policy = next(), f.binding = next(), f.param = next(), f.message = next(), f.expression = next();
   f.blame = static_cast<int>(size % 9) - 1;
