@@ -56,9 +56,9 @@ void validate_owner(const Data& owner, const std::string& path, FieldErrors& err
 }
 
 void validate_owners(const Data& owners, const std::string& path, FieldErrors& errors) {
-  constexpr size_t kMostTold = 10;  // controllers too many: each of these errors has the text of all owners
+  constexpr size_t kMostText = 1 << 20;  // of the errors below, each of which has the text of all owners
   std::string controller, all;
-  size_t told = 0;
+  size_t text = 0;
   for (size_t i = 0; i < owners.size(); i++) {
     const Data& owner = owners.items[i];
     validate_owner(owner, index(path, i), errors);
@@ -68,11 +68,12 @@ void validate_owners(const Data& owners, const std::string& path, FieldErrors& e
       controller = name;
       continue;
     }
-    if (told++ == kMostTold) break;
+    if (text > kMostText) break;
     if (all.empty()) {
       for (const Data& o : owners.items) all += (all.empty() ? "[" : ",") + go_json(o);
       all += "]";
     }
+    text += all.size();
     errors.invalid_json(
         path, all,
         fmt::format(
