@@ -130,6 +130,7 @@ Spelling respell(std::string_view pattern) {
   Spelling out;
   bool in_class = false;
   size_t class_start = 0;
+  bool closes = true;  // a ":]" may follow; looked for until there is none
   size_t length;
   for (size_t i = 0; i < pattern.size(); i += length) {
     std::string_view rest = pattern.substr(i);
@@ -145,8 +146,14 @@ Spelling respell(std::string_view pattern) {
       length = 2;
       if (rest[1] == 'C') piece = kNoEscape;
     } else if (in_class) {
-      size_t end = rest.starts_with("[:") ? rest.find(":]", 2) : rest.npos;
-      if (end != rest.npos) length = end + 2;
+      const bool posix = rest.starts_with("[:");
+      const size_t end = posix && closes ? rest.find(":]", 2) : rest.npos;
+      if (end != rest.npos) {
+        length = end + 2;
+      } else if (posix) {
+        closes = false;
+        piece = "\\[";  // else RE2 would look for the end, too
+      }
       if (rest[0] == ']' && i > class_start) in_class = false;
     } else if (rest[0] == '[') {
       in_class = true;

@@ -120,6 +120,13 @@ TEST(Regex, AssignedAreTheCodePointsOfRe2sCategories) {
   }
 }
 
+// The end of a POSIX class is looked for once, where there is none.
+TEST(Regex, HostilePatternsTakeLinearTime) {
+  std::string pattern = "[";
+  for (int i = 0; i < 200'000; ++i) pattern += "[:";
+  EXPECT_EQ(Regex(pattern).error(), "error parsing regexp: missing closing ]: `" + pattern + "`");
+}
+
 TEST(Regex, WalksOverMatches) {
   auto all = [](std::string_view pattern, std::string_view text) {
     Regex re(pattern);
