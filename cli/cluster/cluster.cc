@@ -324,7 +324,12 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
       case Role::Policy: take(object, policies_, policy_names_); break;
       case Role::Binding: take(object, bindings_, binding_names_); break;
       case Role::Configuration: take(object, configurations_, configuration_names_); break;
-      case Role::Namespace: namespaces_.push_back(&object); [[fallthrough]];
+      case Role::Namespace:
+        if (use == Use::Other)
+          namespaces_[object.name] = &object;
+        else
+          namespaces_.try_emplace(object.name, &object);
+        [[fallthrough]];
       case Role::Definition:
       case Role::Other:
         others_.push_back(&object);
@@ -417,9 +422,7 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
   return out;
 }
 
-bool ReviewCluster::has_namespace(std::string_view name) const {
-  return std::ranges::any_of(namespaces_, [&](const InputObject* n) { return n->name == name; });
-}
+bool ReviewCluster::has_namespace(std::string_view name) const { return namespaces_.contains(name); }
 
 std::vector<NotEvaluated> ReviewCluster::not_evaluated() const {
   std::vector<NotEvaluated> out;
@@ -510,15 +513,12 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
     bool refused = stored && !(stored->decode_error.empty() && stored->errors.empty());
     if (!refused) objects.params.push_back(to_json(stored ? stored->object : o->value));
   }
-  std::unordered_set<std::string_view> given;
   auto add_namespace = [&](const Value& space, std::string_view name) {
     objects.namespaces.push_back(namespace_labels.put_on(space, name, arena));
   };
-  for (const InputObject* n : namespaces_) {
-    if (given.insert(n->name).second) add_namespace(complete_namespace(*n, arena), n->name);
-  }
+  for (const auto& [name, object] : namespaces_) add_namespace(complete_namespace(*object, arena), name);
   for (std::string_view name : wanted) {
-    if (given.contains(name)) continue;
+    if (has_namespace(name)) continue;
     if (namespace_labels.has(name)) {
       add_namespace(named_namespace(name, arena), name);
     } else {

@@ -168,7 +168,9 @@ class ReviewCluster {
     std::unordered_map<std::string_view, const InputObject*> of_[2];
   };
 
-  std::vector<const InputObject*> policies_, bindings_, configurations_, namespaces_, others_;
+  std::vector<const InputObject*> policies_, bindings_, configurations_, others_;
+  // By name. Of those that are there before the requests the last one counts, else the first.
+  std::unordered_map<std::string_view, const InputObject*> namespaces_;
   Names policy_names_, binding_names_, configuration_names_;
   std::vector<const InputObject*> held_, former_;  // subsets of the others
   std::vector<const InputObject*> undefining_;     // unusable CustomResourceDefinitions

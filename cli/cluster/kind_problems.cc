@@ -1,10 +1,18 @@
 // See kind_problems.h.
 #include "cli/cluster/kind_problems.h"
 
+#include <array>
+#include <map>
+#include <set>
+
+#include "admission/authorization/rbac.h"
 #include "admission/builtin/normalize.h"
+#include "admission/builtin/surroundings.h"
 #include "cli/cluster/crd.h"
+#include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
 #include "cli/reading/unquoted.h"
+#include "interpreter/values/equal.h"
 #include "manifests/kind_words.h"
 #include "manifests/status.h"
 
@@ -34,6 +42,7 @@ class KindProblems {
       for (const InputObject* o : *list) add_param_kind(*o);
     }
     for (const InputObject* o : cluster_.bindings()) add_param_namespace(*o);
+    add_replaced();
   }
 
  private:
@@ -115,6 +124,32 @@ class KindProblems {
                    "/" + r.version + ", Kind=" + r.kind + "'";
     add(policy, "spec.paramKind", true, Severity::Warning, std::move(text), std::move(help));
     out_.back().ours = true;
+  }
+
+  // Reports Namespaces, params, roles and what plugins read that replace others: the last one counts.
+  void add_replaced() {
+    std::set<std::pair<std::string_view, std::string_view>> param_kinds;
+    for (const InputObject* policy : cluster_.policies()) {
+      if (const Value* kind = find_path(policy->value, "spec.paramKind"))
+        param_kinds.insert({text_member(*kind, "apiVersion"), text_member(*kind, "kind")});
+    }
+    const auto counts = [&](const InputObject& o) {
+      return role_of(o) == Role::Namespace || param_kinds.contains({o.api_version, o.kind}) ||
+             RbacAuthorizer::is_rbac(o.value) || builtin::Surroundings::reads(o.value);
+    };
+    std::map<std::array<std::string_view, 4>, const InputObject*> known;
+    Arena scratch;
+    for (const InputObject* o : cluster_.held()) {
+      if (o->name.empty() || !counts(*o)) continue;
+      const InputObject*& last = known[{o->api_version, o->kind, o->namespace_name, o->name}];
+      if (last != nullptr && !equals(last->value, o->value, scratch)) {
+        add(*o, "metadata.name", false, Severity::Warning,
+            "another " + std::string(o->kind) + " has this name, and this one replaces it",
+            "the other one is at " + place_text(last->file->name, last->locate("")));
+        out_.back().ours = true;
+      }
+      last = o;
+    }
   }
 
   // Reports a paramRef with a namespace where params have none: every request that matches is an error.
