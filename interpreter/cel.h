@@ -111,8 +111,8 @@ Result<ProgramPtr> make_program(const ExpressionPtr& expression, ProgramOptions 
 
 struct Limits {
   static constexpr uint64_t kNoCostLimit = ~uint64_t{0};
-  // Iterations of comprehensions between two checks of `interrupt` and `deadline` (Kubernetes'
-  // CheckFrequency). Functions that compare values check them, too (Arena::kStepsBetween).
+  // Iterations of comprehensions between two checks of `interrupt` and `deadline` (Kubernetes' CheckFrequency). They are
+  // also checked before the evaluation, and by functions that compare values (Arena::kStepsBetween).
   static constexpr uint32_t kCheckFrequency = 100;
 
   // Our own bounds, see below. Kubernetes runs into its timeouts far earlier, with one exception: lists added

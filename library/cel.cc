@@ -263,13 +263,6 @@ const Outcome& Evaluation::run(const Limits& limits) {
   s.activation.clear();
   s.context.reset();
   for (const auto& [number, value] : s.variables) s.activation.set(number, value);
-  // The machine looks at these from time to time; programs that end before it does should see them, too.
-  if ((limits.interrupt != nullptr && limits.interrupt->load(std::memory_order_relaxed)) ||
-      (limits.deadline && std::chrono::steady_clock::now() >= *limits.deadline)) {
-    static constexpr ErrorValue kInterrupted{"operation interrupted"};
-    s.outcome = {outer(portcullis::Value::error(&kInterrupted)), 0, true};
-    return s.outcome;
-  }
   portcullis::Limits bounds;
   bounds.cost_limit = limits.cost_limit;
   bounds.interrupt = limits.interrupt;

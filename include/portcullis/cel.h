@@ -11,7 +11,7 @@
 //
 // An Environment or Program is an immutable handle: copies share it, also between threads. An Evaluation
 // belongs to one thread at a time.
-// Tested by library/engine_test.cc and tests/client.
+// Tested by library/cel_test.cc and tests/client.
 #pragma once
 
 #include <atomic>

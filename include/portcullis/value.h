@@ -7,7 +7,7 @@
 // A Value is a view: copying it is like copying a pointer, and it owns nothing. It is valid until the Memory
 // that made it (or the Context, Evaluation or Program that returned it) is reset or destroyed. Values are
 // immutable, so threads may share them. A Memory belongs to one thread at a time.
-// Tested by library/engine_test.cc and tests/client.
+// Tested by library/cel_test.cc and tests/client.
 #pragma once
 
 #include <cstddef>

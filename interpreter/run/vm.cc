@@ -52,9 +52,12 @@ Outcome run(const Code& code, Activation& activation, Context::State& state, con
             Watch* watch) {
   activation.fit();
   Arena::Bounds bounds(state.arena, limits.max_memory, limits.max_steps);
+  static constexpr ErrorValue kInterrupted{"operation interrupted"};
   std::optional<Interrupt> interrupt;
-  if (limits.interrupt != nullptr || limits.deadline) [[unlikely]]
+  if (limits.interrupt != nullptr || limits.deadline) [[unlikely]] {
+    if (is_interrupted(limits)) return {Value::error(&kInterrupted), 0, true};
     interrupt.emplace(state.arena, limits);
+  }
   const size_t top = state.top;
   Outcome outcome;
   try {
@@ -64,8 +67,7 @@ Outcome run(const Code& code, Activation& activation, Context::State& state, con
     if (fits) state.top += need;
     Machine(code, activation, state, limits, watch, outcome).run(registers);
   } catch (const std::bad_alloc&) {
-    static constexpr ErrorValue kExceeded{"evaluation exceeds its bounds of memory or steps"},
-        kInterrupted{"operation interrupted"};
+    static constexpr ErrorValue kExceeded{"evaluation exceeds its bounds of memory or steps"};
     bool limited = limits.cost_limit != Limits::kNoCostLimit;
     outcome = {Value::error(is_interrupted(limits) ? &kInterrupted : &kExceeded),
                limited ? limits.cost_limit + 1 : 0, true};
