@@ -88,7 +88,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "", "Print the version and exit");
   app.footer("See 'portcullis help COMMAND' for the options of a command and examples.\n" +
-             std::string(kExit));
+             std::string(kExitOfVerdict));
   ReviewOptions review_options;
   MutateOptions mutate_options;
   WhoOptions who_options;
@@ -154,7 +154,7 @@ int run(int argc, char** argv) {
        [&] { return manifests(manifests_options); }},
       {"completion",
        [&] {
-         add_command(app, "completion", "A script that completes command lines",
+         add_command(app, "completion", "A script that completes command lines", kExitOfOutput,
                      "  source <(portcullis completion bash)\n")
              ->add_option("shell", shell, "bash, zsh or fish")
              ->required()
@@ -164,16 +164,20 @@ int run(int argc, char** argv) {
        [&] { return completion(shell, all_words(app)); }},
       // The server reads its own command line.
       {"serve",
-       [&] { add_command(app, "serve", "Decide AdmissionReviews over HTTPS, as an admission webhook", ""); },
+       [&] {
+         add_command(app, "serve", "Decide AdmissionReviews over HTTPS, as an admission webhook",
+                     kExitOfVerdict, "");
+       },
        [&] { return serve({argv + 2, argv + argc}); }},
       {"version",
        [&] {
-         add_command(app, "version", "The version of this program and of the Kubernetes it answers for", "");
+         add_command(app, "version", "The version of this program and of the Kubernetes it answers for",
+                     kExitOfOutput, "");
        },
        version},
       {"help",
        [&] {
-         CLI::App* helps = add_command(app, "help", "Help about a command", "");
+         CLI::App* helps = add_command(app, "help", "Help about a command", kExitOfOutput, "");
          std::string topics;
          for (const CLI::App* command : app.get_subcommands({}))
            topics += (topics.empty() ? "" : ",") + command->get_name();

@@ -10,6 +10,7 @@ Result<std::unique_ptr<chain::Asker>> make_client(const Options&, std::string_vi
   return Error{"this build has no HTTP client (Meson option http)"};
 }
 
+int no_password(char*, int, int, void*) { return -1; }
 PairCheck check_pair(const std::string&, const std::string&, const std::string&) { return {}; }
 
 }  // namespace portcullis::http

@@ -12,6 +12,11 @@ struct PairCheck {
   std::vector<std::string> warnings;         // what an API server would say of the certificate
 };
 
+// What is said of a key that asks for a passphrase.
+inline constexpr const char* kEncryptedKey = "keys with a passphrase are not read";
+// For OpenSSL, in place of a question at a terminal; always fails. `asked`: a bool that notes the question; may be null.
+int no_password(char*, int, int, void* asked);
+
 // Checks the first certificate of a PEM text, as the one of a server at `host`, and its key, PEM, too.
 PairCheck check_pair(const std::string& certificate, const std::string& key, const std::string& host);
 

@@ -121,13 +121,12 @@ std::unique_ptr<BIO, Free> reader_of(const std::string& text) {
   return std::unique_ptr<BIO, Free>(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// In place of a question at a terminal. `wanted`: a bool that notes the question.
-int no_password(char*, int, int, void* wanted) {
-  *static_cast<bool*>(wanted) = true;
+}  // namespace
+
+int no_password(char*, int, int, void* asked) {
+  if (asked != nullptr) *static_cast<bool*>(asked) = true;
   return -1;
 }
-
-}  // namespace
 
 PairCheck check_pair(const std::string& certificate, const std::string& key, const std::string& host) {
   PairCheck out;
@@ -137,8 +136,7 @@ PairCheck check_pair(const std::string& certificate, const std::string& key, con
   std::unique_ptr<EVP_PKEY, Free> own(
       PEM_read_bio_PrivateKey(reader_of(key).get(), nullptr, no_password, &encrypted));
   if (leaf == nullptr) out.certificate_error = "its first certificate cannot be read";
-  if (own == nullptr)
-    out.key_error = encrypted ? "keys with a passphrase are not read" : "its key cannot be read";
+  if (own == nullptr) out.key_error = encrypted ? kEncryptedKey : "its key cannot be read";
   if (leaf != nullptr && own != nullptr && X509_check_private_key(leaf.get(), own.get()) != 1)
     out.key_error = "it is not the key of the certificate";
   ERR_clear_error();

@@ -9,6 +9,8 @@
 #include <boost/asio/ssl/context.hpp>
 #include <ctime>
 
+#include "http/key_pair.h"
+
 namespace portcullis::server {
 namespace {
 
@@ -35,12 +37,6 @@ std::string common_name(X509* certificate) {
   std::string out(reinterpret_cast<char*>(text), static_cast<size_t>(std::max(size, 0)));
   OPENSSL_free(text);
   return out;
-}
-
-// In place of a question at a terminal: an encrypted key is an error. `wanted`: a bool that notes the question.
-int no_password(char*, int, int, void* wanted) {
-  if (wanted != nullptr) *static_cast<bool*>(wanted) = true;
-  return -1;
 }
 
 double expiry_of(const ssl::context& context) {
@@ -73,7 +69,7 @@ std::string Certificates::read(ssl::context& context, double& expires) {
   SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_options(raw, SSL_OP_NO_TICKET);
   SSL_CTX_set_num_tickets(raw, 0);
-  SSL_CTX_set_default_passwd_cb(raw, no_password);
+  SSL_CTX_set_default_passwd_cb(raw, portcullis::http::no_password);
   SSL_CTX_set_alpn_select_cb(raw, choose_protocol, nullptr);
   const std::string chain = options_.cert_dir + "/tls.crt", key = options_.cert_dir + "/tls.key";
   if (context.use_certificate_chain_file(chain, error); error) return chain + ": " + error.message();
@@ -81,7 +77,7 @@ std::string Certificates::read(ssl::context& context, double& expires) {
   SSL_CTX_set_default_passwd_cb_userdata(raw, &encrypted);
   context.use_private_key_file(key, ssl::context::pem, error);
   SSL_CTX_set_default_passwd_cb_userdata(raw, nullptr);  // else the context's destructor would delete it
-  if (error) return key + ": " + (encrypted ? "keys with a passphrase are not read" : error.message());
+  if (error) return key + ": " + (encrypted ? portcullis::http::kEncryptedKey : error.message());
   if (SSL_CTX_check_private_key(raw) != 1) return key + ": it is not the key of " + chain;
   expires = expiry_of(context);
   if (options_.client_ca_file.empty()) return {};

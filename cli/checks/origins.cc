@@ -33,8 +33,9 @@ void Origins::add(Origins more) {
   places.merge(more.places);
   literals.insert(literals.end(), more.literals.begin(), more.literals.end());
   computed |= more.computed;
-  if (places.size() <= kMostOrigins) return;
+  if (places.size() + literals.size() <= kMostOrigins) return;
   places.clear();
+  literals.clear();
   computed = true;
 }
 

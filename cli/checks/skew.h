@@ -80,8 +80,7 @@ struct ObjectSkew {
   uint32_t since = 0,
            gone = 0;        // the minors that introduced and removed the version; 0: before all and not yet
   uint32_t kind_since = 0;  // the one that introduced the kind
-  uint32_t enabled_since =
-      0;  // the one whose servers run the kind by default: before, a feature gate was off
+  uint32_t enabled_since = 0;   // the one whose servers run it without a feature gate
   bool off_by_default = false;  // a cluster serves it only if configured
   std::vector<LateField> late;
   std::vector<ExpressionSkew> expressions;
