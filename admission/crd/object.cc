@@ -268,7 +268,10 @@ ObjectOutcome Definition::decode(std::string_view version, const Value& object, 
   for (const std::string& path : out.unknown) out.warnings.push_back("unknown field " + quote(path));
   if (old != nullptr) {
     out.old = prepare(*old, ignored);
-    if (!out.decode_error.empty()) return out;
+    if (!out.decode_error.empty()) {
+      out.decode_error_path.clear();
+      return out;
+    }
     bool created = managers != nullptr && member_text(member_of(out.old, "metadata"), "uid").empty();
     FieldManagers creators = created ? FieldManagers{managers->creator, {}, managers->now} : FieldManagers();
     if (created) out.old = manage(*v, out.old, nullptr, arena, creators);

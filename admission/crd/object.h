@@ -27,10 +27,9 @@
 namespace portcullis::crd {
 
 struct ObjectOutcome {
-  Value object, old;         // pruned and with defaults, in the arena; null if absent
-  std::string decode_error;  // if not empty, the object does not decode, and the rest is empty
-  std::string
-      decode_error_path;  // of the field that does not, in the object or, if that decodes, in the old one
+  Value object, old;                  // pruned and with defaults, in the arena; null if absent
+  std::string decode_error;           // if not empty, the object does not decode, and the rest is empty
+  std::string decode_error_path;      // of the field; empty if it is one of the old object
   std::vector<FieldError> errors;     // empty: the object is accepted
   std::vector<std::string> warnings;  // unknown fields, and errors of unchanged values
   std::vector<std::string> unknown;   // the paths of the fields in those warnings
