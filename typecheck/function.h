@@ -52,6 +52,8 @@ enum FunctionFlags : uint16_t {
   // it folds constants.
   kPattern = 64,
   kPatternIfFolded = 128,
+  // May take more time than its arguments are long: not called if its cost exceeds the limit whatever the result.
+  kSlow = 256,
 };
 
 // Functions without a callable, because they look at errors, containers or types. The machine runs them; Or,

@@ -65,14 +65,14 @@ constexpr Function kRows[] = {
     {.id = "string_find_string",
      .signature = "string.find(string) -> string",
      .call = wrap([](CallContext& c, std::string_view s, std::string_view re) { return find(c, s, re); }),
-     .flags = kPattern,
+     .flags = kPattern | kSlow,
      .doc = "the first match of the pattern, '' if there is none",
      .examples = "'abc 123'.find('[0-9]+')  // => '123'"},
     {.id = "string_find_all_string",
      .signature = "string.findAll(string) -> list(string)",
      .call =
          wrap([](CallContext& c, std::string_view s, std::string_view re) { return find_all(c, s, re, -1); }),
-     .flags = kPattern,
+     .flags = kPattern | kSlow,
      .doc = "all matches of the pattern, without overlaps",
      .examples = "'12 abc 34'.findAll('[0-9]+')  // => ['12', '34']"},
     {.id = "string_find_all_string_int",
@@ -80,7 +80,7 @@ constexpr Function kRows[] = {
      .call = wrap([](CallContext& c, std::string_view s, std::string_view re, int64_t n) {
        return find_all(c, s, re, n);
      }),
-     .flags = kPattern,
+     .flags = kPattern | kSlow,
      .doc = "at most so many matches; all if the number is negative",
      .examples = "'1 2 3'.findAll('[0-9]', 2)  // => ['1', '2']"},
 };

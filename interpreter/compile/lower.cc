@@ -84,6 +84,7 @@ uint32_t Lowering::call_site(const Plan& p) {
   site.id = p.id;
   site.varargs = p.varargs;
   site.regex = p.regex;
+  if (site.regex != nullptr) site.cost.comes_first = false;  // compiled already; matching is linear
   if (p.args.size() == 2 && p.args[1]->kind == PlanKind::Constant) fix_cost(site, p.args[1]->constant);
   for (const Candidate& c : site.candidates) {
     if (c.row->flags & kLateBound) code_.pure = false;

@@ -200,6 +200,7 @@ CallSite make_call_site(std::string_view function, const Overload* overload, con
     for (const Type* t : o->args) c.parameters.push_back(checks_itself ? Parameter{} : parameter(t));
     if (count > 0 && c.parameters[0].kind != Parameter::kAnyKind)
       c.first_kinds = kind_bit(static_cast<Kind>(c.parameters[0].kind));
+    site.cost.comes_first |= (o->row->flags & kSlow) != 0;
     site.candidates.push_back(std::move(c));
   };
   if (overload) add(overload);

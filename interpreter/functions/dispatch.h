@@ -46,6 +46,7 @@ struct CallCost {
   ActualCost actual = nullptr;  // null: 1
   bool is_fixed = false;        // the cost is known when the program is made
   uint64_t fixed = 0;
+  bool comes_first = false;  // some overload is kSlow
   bool constant_one() const { return !registered && !named && !actual && !is_fixed; }
 };
 
@@ -80,7 +81,8 @@ void fix_cost(CallSite& site, const Value& second);
 // Runs a call. No argument may be an error or unknown.
 Value dispatch(const CallSite& site, CallContext& context, const Value* args);
 
-// The cost of a call, from its arguments, which may be errors, and its result.
+// The cost of a call, from its arguments, which may be errors, and its result. With an empty text as the result it is the
+// least cost for these arguments, since all costs that depend on a result grow with its size.
 uint64_t call_cost(const CallSite& site, const Value* args, const Value& result);
 
 // `element in container`.

@@ -165,7 +165,7 @@ constexpr Function kRows[] = {
      .signature = "regex.extract(string, string) -> optional_type(string)",
      .call = wrap([](CallContext& c, std::string_view s, std::string_view p) { return extract(c, s, p); }),
      .cost = kExtract,
-     .flags = kCostRegistered,
+     .flags = kCostRegistered | kSlow,
      .doc = "the first match of a pattern, or of its group if it has one",
      .examples = "regex.extract('hello world', 'hello (.*)')  // => optional.of('world')\n"
                  "regex.extract('HELLO', 'hello')  // => optional.none()"},
@@ -174,7 +174,7 @@ constexpr Function kRows[] = {
      .call =
          wrap([](CallContext& c, std::string_view s, std::string_view p) { return extract_all(c, s, p); }),
      .cost = kExtractAll,
-     .flags = kCostRegistered,
+     .flags = kCostRegistered | kSlow,
      .doc = "all matches of a pattern, or of its group if it has one",
      .examples = "regex.extractAll('id:123, id:456', 'id:\\\\d+')  // => ['id:123', 'id:456']"},
     {.id = "regex_replace_string_string_string",
@@ -183,7 +183,7 @@ constexpr Function kRows[] = {
        return replace(c, s, p, r, -1);
      }),
      .cost = kReplace,
-     .flags = kCostRegistered,
+     .flags = kCostRegistered | kSlow,
      .doc = "every match replaced; \\\\0 to \\\\9 stand for the match and its groups",
      .examples = "regex.replace('foo bar', '(fo)o (ba)r', '\\\\2 \\\\1')  // => 'ba fo'"},
     {.id = "regex_replace_string_string_string_int",
@@ -191,7 +191,7 @@ constexpr Function kRows[] = {
      .call = wrap([](CallContext& c, std::string_view s, std::string_view p, std::string_view r,
                      int64_t limit) { return replace(c, s, p, r, limit); }),
      .cost = kReplace,
-     .flags = kCostRegistered,
+     .flags = kCostRegistered | kSlow,
      .doc = "the same for at most so many matches; all if the number is negative",
      .examples = "regex.replace('banana', 'a', 'x', 1)  // => 'bxnana'"},
 };

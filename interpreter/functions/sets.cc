@@ -60,7 +60,7 @@ constexpr Function kRows[] = {
      .call =
          wrap([](CallContext& c, const Value& list, const Value& part) { return ask(c, list, part, true); }),
      .cost = kOnce,
-     .flags = kCostRegistered,
+     .flags = kCostRegistered | kSlow,
      .doc = "whether every element of the second list is in the first",
      .examples = "sets.contains([1, 2, 3, 4], [2, 3])  // => true\nsets.contains([], [1])  // => false"},
     {.id = "list_sets_equivalent_list",
@@ -70,14 +70,14 @@ constexpr Function kRows[] = {
        return there.is_true() ? ask(c, b, a, true) : there;
      }),
      .cost = kTwice,
-     .flags = kCostRegistered,
+     .flags = kCostRegistered | kSlow,
      .doc = "whether both lists have the same elements, whatever their order and number",
      .examples = "sets.equivalent([1], [1, 1])  // => true\nsets.equivalent([1], [1, 2])  // => false"},
     {.id = "list_sets_intersects_list",
      .signature = "sets.intersects(list(T), list(T)) -> bool",
      .call = wrap([](CallContext& c, const Value& a, const Value& b) { return ask(c, b, a, false); }),
      .cost = kOnce,
-     .flags = kCostRegistered,
+     .flags = kCostRegistered | kSlow,
      .doc = "whether the lists have an element in common",
      .examples = "sets.intersects([1], [1, 2])  // => true\nsets.intersects([1], [])  // => false"},
 };

@@ -51,7 +51,7 @@ constexpr Function kRows[] = {
      .signature = "matches(string, string) -> bool",
      .call = kMatches,
      .cost = kPatternCost,
-     .flags = kPatternIfFolded,
+     .flags = kPatternIfFolded | kSlow,
      .doc = "whether an RE2 pattern matches somewhere in a string",
      .examples = "matches('123-456', '^[0-9]+(-[0-9]+)?$')  // => true",
      .singleton = {kind_bit(Kind::String)}},
@@ -59,7 +59,7 @@ constexpr Function kRows[] = {
      .signature = "string.matches(string) -> bool",
      .call = kMatches,
      .cost = kPatternCost,
-     .flags = kPatternIfFolded,
+     .flags = kPatternIfFolded | kSlow,
      .doc = "whether an RE2 pattern matches somewhere in a string",
      .examples = "'hello'.matches('^h.*o$')  // => true\n'hello'.matches('^e')  // => false"},
 };

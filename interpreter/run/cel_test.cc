@@ -244,6 +244,34 @@ TEST(Cel, FunctionsOfTheHostAreRows) {
   EXPECT_EQ(run("101.twice() == 0 || true", std::move(standard().library(kTwiceLibrary))), "true");
 }
 
+// A function that counts its calls. Its cost is 10 and the size of its result, 3.
+int slow_calls = 0;
+uint64_t slow_cost(const Value*, size_t, const Value& result) { return 10 + result.size(); }
+constexpr Function kSlowRow[] = {{.id = "slow_string",
+                                  .signature = "string.slow() -> string",
+                                  .call = wrap([](std::string_view) {
+                                    ++slow_calls;
+                                    return Value::string("abc");
+                                  }),
+                                  .cost = {slow_cost, nullptr, "size of the result + 10"},
+                                  .flags = kSlow}};
+constexpr Library kSlowLibrary = {.name = "slow", .functions = kSlowRow};
+
+TEST(Cel, SlowFunctionsDoNotRunIfTheyCostTooMuch) {
+  const auto with_limit = [](uint64_t limit) {
+    EnvironmentBuilder builder = standard();
+    builder.library(kSlowLibrary).variable("s", types::kString);
+    return run("s.slow()", std::move(builder), "s", Value::string(""), {.cost_limit = limit});
+  };
+  slow_calls = 0;
+  EXPECT_EQ(with_limit(10), "operation cancelled: actual cost limit exceeded");
+  EXPECT_EQ(slow_calls, 0);
+  // The cost without the result, 1 for s and 10, is within the limit.
+  EXPECT_EQ(with_limit(11), "operation cancelled: actual cost limit exceeded");
+  EXPECT_EQ(slow_calls, 1);
+  EXPECT_EQ(with_limit(14), "\"abc\"");
+}
+
 // A nested loop over `n` * `n` pairs.
 struct Loop {
   explicit Loop(int n) {

@@ -171,7 +171,7 @@ class Machine {
 
   // ops_calls.cc
   Value call(const CallSite& site, const Value* args);
-  uint64_t call(const CallSite& site, const Value* args, Value& out);
+  uint64_t call(const CallSite& site, const Value* args, uint64_t cost, Value& out);
   Value equality(const Value* args, bool negated);
   uint64_t equal_to_constant(const Instruction& i, const Value& value, Value& out);
   uint64_t compare(const Instruction& i, const Value* args, Value& out);

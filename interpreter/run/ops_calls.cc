@@ -96,8 +96,12 @@ OP(In) {
   NEXT();
 }
 
-// Calls a function. Returns the cost.
-SLOW uint64_t Machine::call(const CallSite& site, const Value* args, Value& out) {
+// Calls a function. Returns the cost; if it exceeds the limit, the function may not have run.
+SLOW uint64_t Machine::call(const CallSite& site, const Value* args, uint64_t cost, Value& out) {
+  if (site.cost.comes_first) [[unlikely]] {
+    const uint64_t least = call_cost(site, args, Value::string({}));
+    if (least > limit_ - cost) return least;
+  }
   Value result;
   if (site.fast_call && kinds_fit(site, args)) [[likely]] {
     call_.constant_regex = site.regex;
@@ -113,7 +117,7 @@ SLOW uint64_t Machine::call(const CallSite& site, const Value* args, Value& out)
 }
 
 OP(Call) {
-  LUMP(m.call(m.code_.calls[pc->c], &r[pc->b], r[pc->a]));
+  LUMP(m.call(m.code_.calls[pc->c], &r[pc->b], cost, r[pc->a]));
   NEXT();
 }
 
