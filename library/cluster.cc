@@ -16,60 +16,23 @@
 #include "interpreter/values/json.h"
 #include "manifests/kind_words.h"
 #include "manifests/namespaces.h"
+#include "manifests/roles.h"
 
 namespace portcullis {
 namespace {
 
 using Severity = v1::Problem::Severity;
 
-constexpr std::string_view kAdmissionGroup = "admissionregistration.k8s.io";
-
-bool is_of(const InputObject& o, std::string_view group, std::string_view kind) {
-  return o.kind == kind && o.group() == group;
-}
-bool is_policy(const InputObject& o) {
-  return is_of(o, kAdmissionGroup, "ValidatingAdmissionPolicy") ||
-         is_of(o, kAdmissionGroup, "MutatingAdmissionPolicy");
-}
-bool is_binding(const InputObject& o) {
-  return is_of(o, kAdmissionGroup, "ValidatingAdmissionPolicyBinding") ||
-         is_of(o, kAdmissionGroup, "MutatingAdmissionPolicyBinding");
-}
-// Whether a policy or binding is a mutating one.
-bool is_mutating(const InputObject& o) { return o.kind.starts_with("Mutating"); }
-bool is_namespace(const InputObject& o) { return o.api_version == "v1" && o.kind == "Namespace"; }
-bool is_definition(const InputObject& o) {
-  return is_of(o, "apiextensions.k8s.io", "CustomResourceDefinition");
-}
-bool is_configuration(const InputObject& o) {
-  return is_of(o, kAdmissionGroup, "ValidatingWebhookConfiguration") ||
-         is_of(o, kAdmissionGroup, "MutatingWebhookConfiguration");
-}
-
-std::string kind_key(std::string_view api_version, std::string_view kind) {
-  return std::string(api_version) + " " + std::string(kind);
-}
-std::string kind_key(const Value& param_kind) {
-  return kind_key(text_member(param_kind, "apiVersion"), text_member(param_kind, "kind"));
-}
-
-const Value* param_kind(const InputObject& policy) {
-  const Value* kind = find_path(policy.value, "spec.paramKind");
-  return kind != nullptr && kind->is(Kind::Map) ? kind : nullptr;
-}
-
-std::string_view policy_of(const InputObject& binding) {
-  const Value* spec = find_member(binding.value, "spec");
-  return spec == nullptr ? std::string_view() : text_member(*spec, "policyName");
-}
+bool is_a(const InputObject& o, Role role) { return role_of(o) == role; }
+bool is_policy(const InputObject& o) { return is_a(o, Role::Policy); }
+bool is_binding(const InputObject& o) { return is_a(o, Role::Binding); }
+bool is_configuration(const InputObject& o) { return is_a(o, Role::Configuration); }
+bool is_definition(const InputObject& o) { return is_a(o, Role::Definition); }
 
 // A policy by its sort (is it mutating?) and name; policies of different sorts may share a name.
 using PolicyName = std::pair<bool, std::string_view>;
 PolicyName policy_name(const InputObject& policy) { return {is_mutating(policy), policy.name}; }
-PolicyName target_of(const InputObject& binding) { return {is_mutating(binding), policy_of(binding)}; }
-bool binds(const InputObject& o, const InputObject& policy) {
-  return is_binding(o) && target_of(o) == policy_name(policy);
-}
+PolicyName target_of(const InputObject& binding) { return {is_mutating(binding), bound_policy(binding)}; }
 
 // Reports why a server would refuse an object (a param, a role), if it would.
 void add_refused(const InputObject& o, Severity severity, std::string_view path, std::string_view why,
@@ -90,7 +53,7 @@ class SurroundingReader {
     for (const InputObject& o : objects) {
       out_.around.add(out_.arena, o.value, o.namespace_name);
       if (RbacAuthorizer::is_rbac(o.value)) add_rbac(o, rbac);
-      const bool space = is_namespace(o),
+      const bool space = is_a(o, Role::Namespace),
                  param = rules_.param_kinds.contains(kind_key(o.api_version, o.kind));
       if ((!space && !param) || !decodes(o)) continue;
       if (space) cluster.namespaces.push_back(complete_namespace(o, out_.arena));
@@ -300,7 +263,7 @@ class RulesReader {
       bound.insert(target_of(o));
       if (!policies_.contains(target_of(o)))
         add(o, Severity::Warning, "spec.policyName",
-            "there is no policy " + std::string(policy_of(o)) + ", so the binding decides nothing");
+            "there is no policy " + std::string(bound_policy(o)) + ", so the binding decides nothing");
     }
     for (const InputObject& o : rules_.objects) {
       if (is_policy(o) && !bound.contains(policy_name(o)))

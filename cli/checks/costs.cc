@@ -114,7 +114,7 @@ PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version, c
   // Each variable is declared for later expressions, so one unknown estimate requires compiling all.
   const bool all_known = std::ranges::all_of(
       expressions, [&](const PlacedExpression& e) { return known.find(policy, e.path) != nullptr; });
-  const bool params = find_path(policy.value, "spec.paramKind") != nullptr;
+  const bool params = param_kind(policy) != nullptr;
   const ExpressionVersion fresh{false, version};
   PolicyCompiler plain(false, nullptr, &parses), composed(true, nullptr, &parses);
   auto compile = [&](const PlacedExpression& e) {

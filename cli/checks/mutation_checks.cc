@@ -42,10 +42,7 @@ class MutationCheck {
         variables_.emplace(std::string(text_member(*variable, "name")), *known);
     }
     for (const InputObject* b : cluster.bindings()) {
-      const Value* name = find_path(b->value, "spec.policyName");
-      bool ours =
-          is_mutating(*b) && name != nullptr && name->is(Kind::String) && name->as_text() == policy.name;
-      const Value* rules = ours ? find_path(b->value, "spec.matchResources.resourceRules") : nullptr;
+      const Value* rules = binds(*b, policy) ? find_path(b->value, "spec.matchResources.resourceRules") : nullptr;
       narrowed_ |= rules != nullptr;
     }
   }

@@ -93,7 +93,7 @@ class Estimates {
   Estimates(const InputObject& policy, const Assumptions& assumed, SharedParses& parses, bool details)
       : policy_(policy),
         details_(details),
-        params_(find_path(policy.value, "spec.paramKind") != nullptr),
+        params_(param_kind(policy) != nullptr),
         plain_(false, nullptr, &parses),
         composed_(true, nullptr, &parses),
         known_(assumed) {}

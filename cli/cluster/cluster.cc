@@ -38,8 +38,6 @@ struct PreparedObjects {
 
 namespace {
 
-constexpr std::string_view kAdmissionGroup = "admissionregistration.k8s.io";
-
 // The problems of one object, in the order of the API server.
 class ObjectProblems {
  public:
@@ -89,7 +87,7 @@ class ObjectProblems {
     if (variables != nullptr && variables->is(Kind::List)) {
       for (const Value& v : variables->as_list()) fields.add(text_member(v, "name"), nullptr);
     }
-    PolicyVariables declared = place.declared(find_path(object_.value, "spec.paramKind") != nullptr);
+    PolicyVariables declared = place.declared(param_kind(object_) != nullptr);
     std::optional<uint32_t> minor = minor_of_expression(
         text,
         [&](EnvironmentBuilder& builder) {
@@ -148,24 +146,12 @@ class ObjectProblems {
   KubernetesVersion version_;
 };
 
-bool is_webhooks(const InputObject& o) { return o.kind.ends_with("WebhookConfiguration"); }
-
 // A sort of policy: the kinds of policy and binding.
 struct Sort {
   std::string_view policy, binding;
 };
 constexpr Sort kSorts[] = {{"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"},
                            {"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"}};
-
-bool has_sort(std::string_view kind) {
-  return std::ranges::any_of(kSorts, [&](const Sort& s) { return kind == s.policy || kind == s.binding; });
-}
-
-// The name of the policy that a binding names; may be empty.
-std::string_view bound_by(const InputObject& binding) {
-  const Value* spec = find_member(binding.value, "spec");
-  return spec != nullptr ? text_member(*spec, "policyName") : std::string_view();
-}
 
 // Compiles policies for loading while they are decoded and parsed for validation.
 class Preparation {
@@ -206,7 +192,7 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
               std::vector<PolicyProblem>& out) {
   std::unordered_set<std::string_view> policies, bindings, bound;
   for (const InputObject* o : objects) {
-    if (o->kind == sort.binding) bound.insert(bound_by(*o));
+    if (o->kind == sort.binding) bound.insert(bound_policy(*o));
   }
   for (const InputObject* o : objects) {
     if (o->kind != sort.policy) continue;
@@ -227,7 +213,7 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
           .add(Severity::Error, "metadata.name", "another " + std::string(sort.binding) + " has this name")
           .ours = true;
     }
-    std::string_view target = bound_by(*o);
+    std::string_view target = bound_policy(*o);
     if (!target.empty() && !policies.contains(target)) {
       std::vector<std::string> names(policies.begin(), policies.end());
       std::sort(names.begin(), names.end());
@@ -254,16 +240,11 @@ bool decodes(const InputObject& o, bool typed) {
   return !typed || !builtin::is_builtin(o.value) || builtin::param_object(scratch, o.value).error.empty();
 }
 
-std::string kind_key(std::string_view api_version, std::string_view kind) {
-  return std::string(api_version) + " " + std::string(kind);
-}
-
 // The kinds of params of all policies.
 std::unordered_set<std::string> param_kinds_of(const std::vector<const InputObject*>& policies) {
   std::unordered_set<std::string> out;
   for (const InputObject* p : policies) {
-    if (const Value* kind = find_path(p->value, "spec.paramKind"))
-      out.insert(kind_key(text_member(*kind, "apiVersion"), text_member(*kind, "kind")));
+    if (const Value* kind = param_kind(*p)) out.insert(kind_key(*kind));
   }
   return out;
 }
@@ -281,29 +262,6 @@ Value make_binding(std::string_view policy, Arena& arena) {
 }
 
 }  // namespace
-
-bool is_astray(const InputObject& o) {
-  bool named = has_sort(o.kind) || o.kind == "ValidatingWebhookConfiguration" ||
-               o.kind == "MutatingWebhookConfiguration";
-  return named && o.group() != kAdmissionGroup;
-}
-
-Role role_of(const InputObject& object) {
-  std::string_view group = object.group();
-  if (group == kAdmissionGroup) {
-    for (const Sort& sort : kSorts) {
-      if (object.kind == sort.policy) return Role::Policy;
-      if (object.kind == sort.binding) return Role::Binding;
-    }
-    if (is_webhooks(object)) return Role::Configuration;
-  }
-  if (group.empty() && object.kind == "Namespace") return Role::Namespace;
-  if (group == "apiextensions.k8s.io" && object.kind == "CustomResourceDefinition") return Role::Definition;
-  if (group == "admission.k8s.io" && object.kind == "AdmissionReview") return Role::Review;
-  return Role::Other;
-}
-
-bool is_mutating(const InputObject& object) { return object.kind.starts_with("Mutating"); }
 
 void ReviewCluster::Names::add(const InputObject& object) {
   of_[is_mutating(object)].try_emplace(object.name, &object);
@@ -496,7 +454,7 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   std::unordered_set<std::string_view> bound;
   for (const InputObject* b : bindings_) {
     objects.bindings.emplace_back(b->value);
-    if (!is_mutating(*b) && find_member(b->value, "spec") != nullptr) bound.insert(bound_by(*b));
+    if (!is_mutating(*b) && find_member(b->value, "spec") != nullptr) bound.insert(bound_policy(*b));
   }
   for (const InputObject* p : policies_) {
     bool bind = bind_all && !is_mutating(*p) && !bound.contains(p->name);

@@ -21,26 +21,9 @@
 #include "cli/messages/messages.h"
 #include "cli/reading/input.h"
 #include "manifests/resources.h"
+#include "manifests/roles.h"
 
 namespace portcullis {
-
-// The role of an object in a review.
-enum class Role {
-  Policy,         // ValidatingAdmissionPolicy, MutatingAdmissionPolicy
-  Binding,        // a binding of either
-  Configuration,  // of webhooks
-  Namespace,
-  Definition,  // CustomResourceDefinition
-  Review,      // AdmissionReview
-  Other,
-};
-Role role_of(const InputObject& object);
-// Whether it is a MutatingAdmissionPolicy or a binding of one. Such a policy may have the same name as a
-// validating one.
-bool is_mutating(const InputObject& object);
-// Whether the kind belongs to the admission group, but the object has another group by mistake; it would
-// decide nothing.
-bool is_astray(const InputObject& object);
 
 // A problem of a policy or binding, with its position.
 struct PolicyProblem {

@@ -110,8 +110,8 @@ class KindProblems {
 
   // Reports a paramKind that does not exist: the API server stores the policy but cannot apply it.
   void add_param_kind(const InputObject& policy) {
-    const Value* kind = find_path(policy.value, "spec.paramKind");
-    if (kind == nullptr || !kind->is(Kind::Map)) return;
+    const Value* kind = param_kind(policy);
+    if (kind == nullptr) return;
     Resource r = resources_.find(text_member(*kind, "apiVersion"), text_member(*kind, "kind"));
     bool named = !r.version.empty() && !r.kind.empty();  // check_object reports the rest
     bool near = r.availability == Availability::Guessed && resources_.defines_group(r.group);
@@ -130,7 +130,7 @@ class KindProblems {
   void add_replaced() {
     std::set<std::pair<std::string_view, std::string_view>> param_kinds;
     for (const InputObject* policy : cluster_.policies()) {
-      if (const Value* kind = find_path(policy->value, "spec.paramKind"))
+      if (const Value* kind = param_kind(*policy))
         param_kinds.insert({text_member(*kind, "apiVersion"), text_member(*kind, "kind")});
     }
     const auto counts = [&](const InputObject& o) {
@@ -154,12 +154,11 @@ class KindProblems {
 
   // Reports a paramRef with a namespace where params have none: every request that matches is an error.
   void add_param_namespace(const InputObject& binding) {
-    const Value* spec = find_member(binding.value, "spec");
     const Value* space = find_path(binding.value, "spec.paramRef.namespace");
-    if (spec == nullptr || space == nullptr || !space->is(Kind::String) || space->size() == 0) return;
-    const InputObject* policy = cluster_.policy(text_member(*spec, "policyName"), is_mutating(binding));
-    const Value* kind = policy == nullptr ? nullptr : find_path(policy->value, "spec.paramKind");
-    if (kind == nullptr || !kind->is(Kind::Map)) return;
+    if (space == nullptr || !space->is(Kind::String) || space->size() == 0) return;
+    const InputObject* policy = cluster_.policy(bound_policy(binding), is_mutating(binding));
+    const Value* kind = policy == nullptr ? nullptr : param_kind(*policy);
+    if (kind == nullptr) return;
     const Resource r = resources_.find(text_member(*kind, "apiVersion"), text_member(*kind, "kind"));
     if (!r.exists() || r.namespaced || r.availability == Availability::Guessed) return;
     add(binding, "spec.paramRef.namespace", true, Severity::Warning,

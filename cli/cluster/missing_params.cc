@@ -33,8 +33,8 @@ void note_missing_params(const ReviewCluster& cluster) {
     const Value* spec = find_member(binding->value, "spec");
     const Value* ref = spec == nullptr ? nullptr : find_member(*spec, "paramRef");
     if (ref == nullptr || text_member(*ref, "parameterNotFoundAction") != "Allow") continue;
-    const InputObject* policy = cluster.policy(text_member(*spec, "policyName"), is_mutating(*binding));
-    const Value* kind = policy == nullptr ? nullptr : find_path(policy->value, "spec.paramKind");
+    const InputObject* policy = cluster.policy(bound_policy(*binding), is_mutating(*binding));
+    const Value* kind = policy == nullptr ? nullptr : param_kind(*policy);
     if (kind == nullptr) continue;
     Wanted w{text_member(*kind, "apiVersion"),
              {},

@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::string_view kFlag = "--params-scope";
 
-// The paramKind of a policy; null if it has none.
-const Value* param_kind(const InputObject& policy) {
-  const Value* kind = find_path(policy.value, "spec.paramKind");
-  return kind != nullptr && kind->is(Kind::Map) ? kind : nullptr;
-}
-
 std::string_view scope_word(bool namespaced) { return namespaced ? "namespaced" : "cluster-scoped"; }
 
 // Whether `word` of the command line names the kind: Kind, Kind.group or group/version/Kind.
@@ -77,9 +71,8 @@ void ParamScopes::find_kinds(const ReviewCluster& cluster, const Resources& reso
 void ParamScopes::find_references(const ReviewCluster& cluster) {
   for (const InputObject* binding : cluster.bindings()) {
     const Value* ref = find_path(binding->value, "spec.paramRef");
-    const Value* name = find_path(binding->value, "spec.policyName");
-    if (ref == nullptr || !ref->is(Kind::Map) || name == nullptr || !name->is(Kind::String)) continue;
-    const InputObject* policy = cluster.policy(name->as_text(), is_mutating(*binding));
+    if (ref == nullptr || !ref->is(Kind::Map)) continue;
+    const InputObject* policy = cluster.policy(bound_policy(*binding), is_mutating(*binding));
     const Value* named = policy == nullptr ? nullptr : param_kind(*policy);
     if (named == nullptr) continue;
     const auto [group, version, well_formed] = split_api_version(text_member(*named, "apiVersion"));

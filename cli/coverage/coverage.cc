@@ -145,9 +145,7 @@ class Planner {
       list[e.index] = std::move(watched);
     }
     for (const InputObject* b : cluster_.bindings()) {
-      const Value* name = find_path(b->value, "spec.policyName");
-      const bool ours = name != nullptr && name->is(Kind::String) && name->as_text() == policy.name;
-      if (ours && is_mutating(*b) == policy.mutating)
+      if (bound_policy(*b) == policy.name && is_mutating(*b) == policy.mutating)
         out.bindings[std::string(b->name)] = counter(bind(policy, *b).seen);
     }
   }

@@ -66,7 +66,7 @@ class Draft {
  private:
   // A policy with params and without a binding gets one that finds a param by the policy's name.
   void bind_to_param(const InputObject& policy, std::vector<InputObject>& policies) {
-    if (role_of(policy) != Role::Policy || find_path(policy.value, "spec.paramKind") == nullptr ||
+    if (role_of(policy) != Role::Policy || param_kind(policy) == nullptr ||
         binding_of(policy, policies) != nullptr)
       return;
     const std::string name = quote_json(policy.name);
@@ -85,18 +85,14 @@ class Draft {
   }
   // The policy's first binding; null if it has none.
   static const InputObject* binding_of(const InputObject& policy, const std::vector<InputObject>& objects) {
-    auto found = std::ranges::find_if(objects, [&](const InputObject& o) {
-      const Value* name = find_path(o.value, "spec.policyName");
-      return role_of(o) == Role::Binding && is_mutating(o) == is_mutating(policy) && name != nullptr &&
-             name->is(Kind::String) && name->as_text() == policy.name;
-    });
+    auto found = std::ranges::find_if(objects, [&](const InputObject& o) { return binds(o, policy); });
     return found == objects.end() ? nullptr : &*found;
   }
 
   // The param that the policy's binding finds, and in `selected` the namespace in which requests find it.
   Param param_of(const InputObject& policy, const std::vector<InputObject>& objects,
                  Selected& selected) const {
-    const Value* kind = find_path(policy.value, "spec.paramKind");
+    const Value* kind = param_kind(policy);
     const InputObject* binding = binding_of(policy, objects);
     const Value* ref = binding == nullptr ? nullptr : find_path(binding->value, "spec.paramRef");
     if (kind == nullptr || ref == nullptr) return {};

@@ -31,9 +31,7 @@ struct Subject {
 
 // The policy that an object is about.
 std::string key_of(const InputObject& object) {
-  const Value* named = find_path(object.value, "spec.policyName");
-  const bool binding = role_of(object) == Role::Binding && named != nullptr && named->is(Kind::String);
-  return policy_key(binding ? named->as_text() : object.name, is_mutating(object));
+  return policy_key(role_of(object) == Role::Binding ? bound_policy(object) : object.name, is_mutating(object));
 }
 
 // By file and place, so that a policy of many suites is one subject.

@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::string_view kWarned = "fail-on-warn", kMatch = "require-match";
 
-std::string_view bound_policy(const InputObject& binding) {
-  const Value* spec = find_member(binding.value, "spec");
-  return spec != nullptr ? text_member(*spec, "policyName") : std::string_view();
-}
-
 // A policy of either sort; policies of different sorts may share a name.
 std::string sort_name(std::string_view policy, bool mutating) {
   return (mutating ? "mutating " : "validating ") + std::string(policy);

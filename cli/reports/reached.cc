@@ -93,11 +93,8 @@ class Reading {
     const bool mutating = stage == Stage::MutatingPolicies;
     for (const InputObject* policy : p_.cluster.policies()) {
       if (is_mutating(*policy) != mutating) continue;
-      const bool bound = std::ranges::any_of(p_.cluster.bindings(), [&](const InputObject* b) {
-        const Value* name = find_path(b->value, "spec.policyName");
-        return is_mutating(*b) == mutating && name != nullptr && name->is(Kind::String) &&
-               name->as_text() == policy->name;
-      });
+      const bool bound = std::ranges::any_of(p_.cluster.bindings(),
+                                             [&](const InputObject* b) { return binds(*b, *policy); });
       if (bound) continue;
       ReviewReach& r = add(stage, policy->name, {});
       r.why = "no binding names it";

@@ -28,7 +28,7 @@ std::string sort_of(const InputObject& o) {
 bool Survey::learn(std::span<const InputObject> policies) {
   bool late = false;
   for (const InputObject& p : policies) {
-    const Value* kind = role_of(p) == Role::Policy ? find_path(p.value, "spec.paramKind") : nullptr;
+    const Value* kind = role_of(p) == Role::Policy ? param_kind(p) : nullptr;
     if (kind == nullptr) continue;
     const std::string_view version = text_member(*kind, "apiVersion");
     const Kind named(split_api_version(version).group, text_member(*kind, "kind"));

@@ -163,9 +163,7 @@ Value SuiteObjects::value(const Value& value, const std::string& path) {
 void SuiteObjects::bind_all(std::vector<InputObject>& policies) {
   std::set<std::pair<std::string_view, bool>> bound;
   for (const InputObject& o : policies) {
-    const Value* spec = find_member(o.value, "spec");
-    if (role_of(o) == Role::Binding && spec != nullptr)
-      bound.insert({text_member(*spec, "policyName"), is_mutating(o)});
+    if (role_of(o) == Role::Binding) bound.insert({bound_policy(o), is_mutating(o)});
   }
   std::vector<InputObject> made;
   for (const InputObject& o : policies) {

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 6> kSurroundings = {"LimitRange",   "Serv
 
 bool is_param(const InputObject& o, const std::vector<InputObject>& policies) {
   return std::ranges::any_of(policies, [&](const InputObject& p) {
-    const Value* kind = find_path(p.value, "spec.paramKind");
+    const Value* kind = param_kind(p);
     return kind != nullptr && text_member(*kind, "kind") == o.kind;
   });
 }
