@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Runs the comparisons with Kubernetes in this folder and in fuzz/expressions, each with COUNT random requests.
+
+Usage: run.py BUILD ORACLE SHARED [COUNT] [SEED] [--only NAME]     `./dev oracle` builds what it needs and calls it
+
+BUILD has portcullis, tests/custom_resources and, if Go could build it, oracle-customresource (tests/oracle/customresource).
+Prints a line for each comparison, and the first answers that differ; what a row of docs/faithfulness.md explains is set aside
+and counted. A larger COUNT and another SEED find more. The last line is "N passed, N failed", of comparisons; the exit status
+is 1 if one failed.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXPRESSIONS = HERE.parent.parent / "fuzz" / "expressions"
+sys.path.insert(0, str(EXPRESSIONS))
+import accidents  # noqa: E402
+
+SHOWN = 2  # differences of one comparison
+
+
+def run(command, stdin=None, stdout=None):
+    """Runs a command; its standard output if `stdout` is no file."""
+    with open(stdin or "/dev/null", "rb") as source:
+        done = subprocess.run([str(c) for c in command], stdin=source, stdout=stdout or subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=False)
+    return done
+
+
+class Comparison:
+    """A generator of requests, the programs that answer them, and what compares the answers (None: `plain`)."""
+
+    def __init__(self, name, generator, compare=None, ours=None, want=None, with_oracle=False):
+        self.name, self.generator, self.compare = name, generator, compare
+        self.ours, self.want, self.with_oracle = ours, want, with_oracle
+
+
+def fits(request, want, got):
+    """Whether two answers are the same, for requests whose comparison has no rules of its own."""
+    if want == got:
+        return True
+    if "inputError" in want and "inputError" in got:
+        return True
+    return "panic" in want or "timeAdded" in json.dumps(want)  # the time of the request
+
+
+def plain(requests, want, got):
+    """Compares line by line; (exit status, what to print)."""
+    total = different = aside = 0
+    out = []
+    for request, a, b in zip(open(requests), open(want), open(got), strict=True):
+        total += 1
+        if a == b or fits(request, json.loads(a), json.loads(b)):
+            continue
+        if accidents.row(json.loads(request), a, b):
+            aside += 1
+            continue
+        different += 1
+        if different <= SHOWN:
+            out += ["REQUEST " + request.strip(), "WANT " + a.strip(), "GOT " + b.strip()]
+    out.append(f"{total} answers, {different} differ, {aside} set aside")
+    return int(different > 0), "\n".join(out)
+
+
+def compared(c, folder, oracle, portcullis):
+    """Runs one comparison; (exit status, what to print)."""
+    requests, want, got = folder / "requests", folder / "want", folder / "got"
+    with open(requests, "wb") as out:
+        made = run([sys.executable, *c.generator], stdout=out)
+    if made.returncode != 0 or requests.stat().st_size == 0:
+        return 1, "no requests: " + made.stderr.decode()[-500:]
+    for command, path in ((c.want or [oracle, "-j", "1"], want), (c.ours or [portcullis, "review", "--batch"], got)):
+        with open(path, "wb") as out:
+            done = run(command, requests, out)
+        asked, answered = (sum(1 for _ in open(p, "rb")) for p in (requests, path))
+        if asked != answered:
+            return 1, f"{command[0]}: {answered} answers to {asked} requests: " + done.stderr.decode(errors="replace")[-500:]
+    if c.compare is None:
+        return plain(requests, want, got)
+    done = run([sys.executable, *c.compare, requests, want, got, *([oracle] if c.with_oracle else [])])
+    return done.returncode, (done.stdout + done.stderr).decode(errors="replace").strip()
+
+
+def comparisons(build, shared, count, seed):
+    """All comparisons. A count says how many requests take about the time of COUNT simple ones."""
+    def generated(name, *arguments):
+        return [HERE / f"{name}.py", *map(str, arguments)]
+
+    def own(name):
+        return [HERE / f"{name}.py", "--compare"]
+
+    half, third = max(1, count // 2), max(1, count // 3)
+    schemas = shared / "openapi" / "1.37" / "schemas.json"
+    out = [
+        Comparison("conditions", generated("random_conditions", count, seed)),
+        Comparison("reviews", generated("random_reviews", count, seed)),
+        Comparison("mutations", generated("random_mutations", schemas, count, seed), own("random_mutations")),
+        Comparison("mutating reviews", generated("random_mutating_reviews", count, seed), own("random_mutating_reviews")),
+        Comparison("webhooks", generated("random_webhooks", "webhook", count, seed), own("random_webhooks")),
+        Comparison("chains", generated("random_webhooks", "admit", half, seed), own("random_webhooks")),
+        Comparison("policies", generated("mutate_policies", count, seed)),
+        Comparison("rules of schemas", generated("crd_rules", count, seed), own("crd_rules"), with_oracle=True),
+        Comparison("type checks", generated("mutate_typecheck", shared / "corpus", shared / "openapi" / "1.37", third, seed),
+                   own("mutate_typecheck"), with_oracle=True),
+        Comparison("objects", generated("random_objects", shared / "openapi" / "1.37" / "types.jsonl", count, seed)),
+        Comparison("changed objects", generated("mutate_objects", shared / "decoded", count, seed)),
+    ]
+    registry = build / "oracle-customresource"
+    if registry.exists():
+        answer = [build / "tests" / "custom_resources", "--answer"]
+        for name, arguments in (("custom resources", []), ("updated custom resources", ["--updates"])):
+            out.append(Comparison(name, generated("custom_resources", *arguments, half, seed), own("custom_resources"),
+                                  answer, [registry]))
+    else:
+        print("custom resources: skipped (no oracle-customresource)")
+    return out
+
+
+def expressions(portcullis, oracle, count, seed):
+    """Random expressions, which are shrunk where they differ."""
+    for name, flags in (("expressions", []), ("expressions of Kubernetes", ["--kubernetes"]),
+                        ("expressions of older versions", ["--versions"]), ("texts of the grammar", ["--grammar"])):
+        done = run([sys.executable, EXPRESSIONS / "compare.py", "--ours", f"{portcullis} eval --batch",
+                    "--oracle", f"{oracle} -j 1", "--seed", seed, "--count", 2 * count, *flags])
+        yield name, done.returncode, done.stdout.decode(errors="replace").strip()
+
+
+def main():
+    arguments = argparse.ArgumentParser(usage=__doc__)
+    for name in ("build", "oracle", "shared"):
+        arguments.add_argument(name, type=lambda p: pathlib.Path(p).resolve())
+    arguments.add_argument("count", type=int, nargs="?", default=500)
+    arguments.add_argument("seed", type=int, nargs="?", default=1)
+    arguments.add_argument("--only", default="")
+    a = arguments.parse_args()
+    portcullis = a.build / "portcullis"
+    passed = failed = 0
+
+    def tell(name, status, text):
+        nonlocal passed, failed
+        passed, failed = passed + (status == 0), failed + (status != 0)
+        lines = text.splitlines()
+        print(f"{name}: {lines[-1] if lines else ''}" if status == 0 else f"FAILED {name}:\n{text[:4000]}", flush=True)
+
+    with tempfile.TemporaryDirectory() as folder:
+        for c in comparisons(a.build, a.shared, a.count, a.seed):
+            if a.only in c.name:
+                tell(c.name, *compared(c, pathlib.Path(folder), a.oracle, portcullis))
+    if a.only in "expressions":
+        for result in expressions(portcullis, a.oracle, a.count, a.seed):
+            tell(*result)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
