@@ -20,6 +20,12 @@ namespace {
 
 constexpr std::string_view kMissing = ": missing value";
 constexpr uint64_t kMostCounted = uint64_t{64} << 20;  // of one value, which may share parts
+// Upstream only measures values that it writes: those it copies, and the result. Operations may leave one value that
+// is too deep, so that its error is the one that upstream finds; a deeper one ends the patch at once.
+constexpr int kDeepest = 2 * kMaxJsonDepth;
+// Upstream says the first half once for each level between the value and the part that is too deep.
+constexpr std::string_view kTooDeep =
+    "json: error calling MarshalJSON for type *jsonpatch.lazyNode: exceeded max depth";
 
 // Decodes the escapes of a JSON pointer: ~1 is /, then ~0 is ~, in one pass.
 std::string_view unescaped_part(Arena& arena, std::string_view part) {
@@ -66,6 +72,16 @@ Value with_sorted_members(Arena& arena, const Value& data) {
   }
   sort_members(entries, data.size());
   return make_native_map(arena, entries, data.size());
+}
+
+// Whether `v` nests lists and maps more than `most` deep. Visits no more levels than that.
+bool is_deeper(Arena& arena, const Value& v, int most) {
+  arena.step();
+  if (!v.is(Kind::List) && !v.is(Kind::Map)) return false;
+  if (most <= 0) return true;
+  auto below = [&](const Value& part) { return is_deeper(arena, part, most - 1); };
+  return v.is(Kind::List) ? std::ranges::any_of(v.as_list(), below)
+                          : std::ranges::any_of(v.as_map(), below, &MapEntry::value);
 }
 
 class JsonPatch {
@@ -168,6 +184,12 @@ class JsonPatch {
     return index_error_.empty();
   }
 
+  // Whether `value` may stand at the path of the operation; an error if it nests too deep there.
+  bool has_room(const Value& value) {
+    auto level = static_cast<int>(std::ranges::count(op_.path, '/'));
+    return !is_deeper(arena_, value, kDeepest - level) || fail({kTooDeep});
+  }
+
   // con.add(): false with `why` in index_error_.
   bool put(const Parent& parent, const Value& value) {
     Node* node = document_.open(*parent.place);
@@ -233,7 +255,9 @@ class JsonPatch {
     Parent parent = parent_of(op_.path, true);
     if (!parent || is_put_null(*parent.place))
       return fail({"add operation does not apply: doc is missing path: \"", op_.path, "\"", kMissing});
-    return put(parent, given()) || fail({"error in add for path: '", op_.path, "': ", index_error_});
+    Value value = given();
+    if (!has_room(value)) return false;
+    return put(parent, value) || fail({"error in add for path: '", op_.path, "': ", index_error_});
   }
 
   bool remove() {
@@ -250,17 +274,19 @@ class JsonPatch {
     Parent parent = parent_of(op_.path, true);
     if (!parent || is_put_null(*parent.place))
       return fail({"replace operation does not apply: doc is missing path: ", op_.path, kMissing});
+    Value value = given();
+    if (!has_room(value)) return false;
     Node* node = document_.open(*parent.place);
-    if (!node->is_list) return document_.put(*node, Value::string(parent.key), given()), true;
+    if (!node->is_list) return document_.put(*node, Value::string(parent.key), value), true;
     int64_t at = index_of(*parent.place, parent.key);
     if (at < 0) return fail({"replace operation does not apply: doc is missing key: ", op_.path, kMissing});
-    return node->items[at] = given(), true;
+    return node->items[at] = value, true;
   }
 
   bool replace_all() {
-    if (value_ == nullptr || !is_container(given()))
-      return fail({"replace operation value must be object or array: %!w(<nil>)"});
-    return document_.root = given(), true;
+    Value value = given();
+    if (!is_container(value)) return fail({"replace operation value must be object or array: %!w(<nil>)"});
+    return has_room(value) && (document_.root = value, true);
   }
 
   bool move() {
@@ -275,6 +301,7 @@ class JsonPatch {
     Parent to = parent_of(op_.path, true);
     if (!to || is_put_null(*to.place))
       return fail({"move operation does not apply: doc is missing destination path: ", op_.path, kMissing});
+    if (!has_room(moved)) return false;
     return put(to, moved) || fail({"error in move for path: '", op_.path, "': ", index_error_});
   }
 
@@ -293,11 +320,15 @@ class JsonPatch {
     const Value source = there != nullptr ? *there : Value::null();
     Value made = source;
     if (!source.is_null() && !count_copied(source, made)) return false;
+    if (!has_room(made)) return false;
     return put(to, made) || fail({"error while adding value during copy: ", index_error_});
   }
 
   bool count_copied(const Value& source, Value& made) {
     made = elsewhere(source);
+    // The parts of a value are measured, not the value itself.
+    if (is_deeper(arena_, made, kMaxJsonDepth + 1))
+      return fail({"error while performing deep copy: ", kTooDeep});
     copied_ += json_size(made, kMostCounted);
     if (copied_ > kMostCopied) {
       TextBuilder text(arena_);
@@ -371,15 +402,6 @@ class JsonPatch {
   std::string_view error_, index_error_;
 };
 
-bool is_deeper(Arena& arena, const Value& v, int most) {
-  arena.step();
-  if (!v.is(Kind::List) && !v.is(Kind::Map)) return false;
-  if (most == 0) return true;
-  auto below = [&](const Value& part) { return is_deeper(arena, part, most - 1); };
-  return v.is(Kind::List) ? std::ranges::any_of(v.as_list(), below)
-                          : std::ranges::any_of(v.as_map(), below, &MapEntry::value);
-}
-
 // The error of a text that upstream cannot read back; empty if it can.
 std::string_view escape_error(Arena& arena, std::string_view text) {
   char bad = bad_escape(text);
@@ -440,10 +462,7 @@ Patched apply_operations(Arena& arena, const Value& current, std::span<const Jso
     if (!patch.apply(operation)) return {.skipped = patch.test_failed(), .error = patch.error()};
   }
   Value made = patch.finished();
-  if (is_deeper(arena, made, kMaxJsonDepth)) {
-    return refused(arena,
-                   {"json: error calling MarshalJSON for type *jsonpatch.lazyNode: exceeded max depth"});
-  }
+  if (is_deeper(arena, made, kMaxJsonDepth)) return {.error = kTooDeep};
   return {.object = made};
 }
 

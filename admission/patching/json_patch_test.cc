@@ -360,6 +360,53 @@ TEST(JsonPatch, CopiesAreBounded) {
             0);
 }
 
+// `text` as often as `times` says.
+std::string repeated(std::string_view text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+// Every copy goes to the end of what it copies, so that the depth doubles, or grows by `value` with each addition.
+TEST(JsonPatch, DepthIsBounded) {
+  constexpr std::string_view kTooDeep =
+      "json: error calling MarshalJSON for type *jsonpatch.lazyNode: exceeded max depth";
+  Arena arena;
+  auto applied = [&](const std::vector<JsonOperation>& operations) {
+    return std::string(apply_operations(arena, *read_json("{}", arena), operations).error);
+  };
+  const std::string deep = repeated("/a", 100);
+  std::vector<std::string> paths = {"/d" + deep};
+  while (paths.size() < 20) paths.push_back(paths.back() + paths.back().substr(2));
+  const Value value = *read_json(repeated("{\"a\":", 99) + "{}" + repeated("}", 99), arena);
+  std::vector<JsonOperation> copies = {{.op = "add", .path = "/d", .has_value = true, .value = value}};
+  auto copy_until = [&](size_t n) {
+    copies.resize(1);
+    for (size_t i = 0; i < n; ++i) copies.push_back({.op = "copy", .path = paths[i], .from = "/d"});
+    return applied(copies);
+  };
+  EXPECT_EQ(copy_until(6), "");  // 6,400 levels
+  EXPECT_EQ(copy_until(7), kTooDeep);
+  for (size_t n : {8, 9, 14})
+    EXPECT_EQ(copy_until(n), "error while performing deep copy: " + std::string(kTooDeep)) << n;
+  // A patch that takes away again what was too deep applies.
+  copy_until(7);
+  copies.push_back({.op = "remove", .path = "/d"});
+  EXPECT_EQ(applied(copies), "");
+
+  for (std::string_view op : {"add", "replace", "move"}) {
+    std::vector<JsonOperation> additions = {copies[0]};
+    std::vector<std::string> places = {"/d"};
+    for (int i = 0; i < 1000; ++i) places.push_back(places.back() + deep.substr(2));
+    for (size_t i = 1; i < places.size(); ++i) {
+      const bool moves = op == "move";
+      if (moves) additions.push_back({.op = "add", .path = "/m", .has_value = true, .value = value});
+      additions.push_back({.op = op, .path = places[i], .from = "/m", .has_value = !moves, .value = value});
+    }
+    EXPECT_EQ(applied(additions), kTooDeep) << op;
+  }
+}
+
 TEST(JsonPatch, NumbersAreReadBack) {
   Arena arena;
   EXPECT_EQ(number_read_back(9007199254740993.0).as_int(), 9007199254740992);
