@@ -2,7 +2,7 @@
 """Makes types.inc, the table of the Go structs of Kubernetes' built-in kinds, from the struct list of a
 release.
 
-Usage: generate_types.py TYPES_JSONL MORE_TYPES_JSONL GO_NAMES_TSV SCHEMAS_JSON > types.inc
+Usage: generate_types.py TYPES_JSONL MORE_TYPES_JSONL GO_NAMES_TSV SCHEMAS_JSON RESOURCES_JSONL > types.inc
 
 TYPES_JSONL: one line for each struct {type, kinds, fields: [{name, type, omitempty, omitzero, pointer,
 inline}], custom}. MORE_TYPES_JSONL: the same for kinds of aggregated API servers (CustomResourceDefinition,
@@ -10,7 +10,10 @@ APIService), for those unknown to mode `decode` of the batch protocol, and for w
 annotations. GO_NAMES_TSV: Go type texts that cannot be derived from it (see there). Embedded structs are
 flattened, as in Go's JSON decoder; a field keeps the name of its embedding, because error texts show it.
 SCHEMAS_JSON: the OpenAPI schemas of the same release, {"schemas": {name: schema}}: how lists, maps and
-structs are merged (x-kubernetes-list-type and the like), and of which kinds there is one.
+structs are merged (x-kubernetes-list-type and the like), and of which kinds there is one. RESOURCES_JSONL: the
+resources of the release, {group, version, kind: {group, version, kind}}: the API server has the schema of a kind in the
+document of the group and version whose resources use it, and looks for it only in that of the kind (so Scale, which is
+of autoscaling/v1, is in those of apps/v1 and v1).
 """
 import json
 import sys
@@ -106,6 +109,11 @@ def flatten(struct, structs, prefix=()):
     return own + [(f, p) for f, p in deep if f["name"] not in names]
 
 
+def spelt(kind):
+    """A kind as a text, "apps/v1 Deployment"."""
+    return "%s %s" % ("/".join(filter(None, (kind["group"], kind["version"]))), kind["kind"])
+
+
 def main():
     structs = {}
     for more, path in enumerate(sys.argv[1:3]):
@@ -171,9 +179,12 @@ def main():
     print("constexpr KindRow kKinds[] = {")
     for kind, n, more in sorted(kinds):
         print('    {"%s",%d,%s},' % (kind, n, "true" if more else "false"))
-    print("};\n// in the order of kKinds: is it in SCHEMAS_JSON?\nconstexpr bool kPublished[] = {")
-    published = {"%s %s" % ("/".join(filter(None, (k["group"], k["version"]))), k["kind"])
-                 for s in schemas.values() for k in s.get("x-kubernetes-group-version-kind", ())}
+    print("};\n// in the order of kKinds: does the document of its group and version have a schema of it?")
+    print("constexpr bool kPublished[] = {")
+    published = {spelt(k) for s in schemas.values() for k in s.get("x-kubernetes-group-version-kind", ())}
+    resources = [json.loads(line) for line in open(sys.argv[5], encoding="utf-8")]
+    own = {spelt(r["kind"]) for r in resources if spelt(r["kind"]) == spelt({**r, "kind": r["kind"]["kind"]})}
+    published -= {spelt(r["kind"]) for r in resources} - own
     told = [str(kind in published).lower() for kind, _, _ in sorted(kinds)]
     for i in range(0, len(told), 16):
         print("    " + ",".join(told[i:i + 16]) + ",")

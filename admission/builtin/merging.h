@@ -11,7 +11,8 @@ namespace portcullis::builtin {
 // The type of objects of this struct. All types are made once, then immutable.
 const ownership::MergeType& merge_type(const StructRow& row);
 
-// Is there an OpenAPI schema of this kind (a row of all_kinds())? Of versions that the release does not serve there is none.
+// Does the OpenAPI document of its group and version have a schema of this kind (a row of all_kinds())? Versions that the
+// release does not serve have none, nor have kinds that only resources of other groups use: Scale, Eviction, TokenRequest.
 bool is_published(const KindRow& kind);
 
 }  // namespace portcullis::builtin

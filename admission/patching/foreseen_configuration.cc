@@ -52,7 +52,7 @@ class Configuration {
     Value native = native_object(object_fields(object), arena_);
     if (native.is_error())
       return add(root_->expr, root_->place, guarded_, "invalid return type: *dynamic.ObjectVal", "");
-    if (kind_.type == nullptr) return without_schema();
+    if (!kind_.published) return without_schema();
     std::vector<Misfit> wrong = misfits(arena_, native, *kind_.type);
     for (const Misfit& m : wrong) add_misfit(m);
     for (const Misfit& m : atomic_parts(arena_, native, *kind_.type)) add_atomic(m);

@@ -135,8 +135,8 @@ KindSchema builtin_kind(std::string_view group, std::string_view version, std::s
   if (!served) return out;
   out.row = builtin::find_kind(api_version, kind);
   out.handling = typed && out.row != nullptr ? Handling::Decoded : Handling::Plain;
-  // Options of requests (PodExecOptions and the like) have none, but for those of deletion.
-  if (published) out.type = &builtin::merge_type(*out.row);
+  if (out.row != nullptr) out.type = &builtin::merge_type(*out.row);
+  out.published = published;
   return out;
 }
 
@@ -145,6 +145,7 @@ KindSchema custom_kind(const crd::Definition& definition, std::string_view versi
   if (!definition.serves(version)) return out;
   out.handling = Handling::Defaulted;
   out.type = definition.merge_type(version);
+  out.published = out.type != nullptr;
   out.definition = &definition;
   return out;
 }
@@ -186,7 +187,8 @@ Patched configured(Arena& arena, const KindSchema& kind, const Current& current,
                    MergeTrace* trace) {
   bool decoded = kind.handling == Handling::Decoded;
   // An object whose kind a patch has changed has another schema.
-  const ownership::MergeType* type = is_of_kind(arena, kind, current.object) ? kind.type : nullptr;
+  const bool has_schema = kind.published && is_of_kind(arena, kind, current.object);
+  const ownership::MergeType* type = has_schema ? kind.type : nullptr;
   Patched patched = apply_configuration(arena, current.object, literal, type, decoded, trace);
   if (!patched.ok()) return patched;
   if (decoded) return decoded_loosely(arena, *kind.row, patched.object, parts_of(current));

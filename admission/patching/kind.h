@@ -35,7 +35,8 @@ enum class Handling : uint8_t {
 struct KindSchema {
   std::string_view group, version, kind;
   Handling handling = Handling::Unknown;
-  const ownership::MergeType* type = nullptr;   // null: no schema, so no configuration can be applied
+  const ownership::MergeType* type = nullptr;  // its fields; null: unknown
+  bool published = false;  // the server has its schema; without it, no configuration can be applied
   const builtin::StructRow* row = nullptr;      // if Decoded
   const crd::Definition* definition = nullptr;  // if Defaulted
 };

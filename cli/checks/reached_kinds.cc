@@ -146,7 +146,8 @@ class Reach {
   // Adds a kind that stands for any custom resource.
   void add_any() {
     if (std::ranges::any_of(out_.kinds, [](const ReachedKind& k) { return k.kind.empty(); })) return;
-    make("", "", "").schema = {.handling = patching::Handling::Plain, .type = &any_resource()};
+    make("", "", "").schema = {
+        .handling = patching::Handling::Plain, .type = &any_resource(), .published = true};
   }
 
   const InputObject& policy_;
