@@ -36,6 +36,33 @@ std::vector<std::string_view> path_of(const Expr& e) {
   return is_object(*at) ? names : std::vector<std::string_view>();
 }
 
+// The field of metadata, as a JSON pointer below the text before its first slash, which does not count.
+constexpr std::string_view kPlace = "/metadata/managedFields";
+
+// Whether a pointer that has or begins with `known` may lead to the field, into it, or to what holds it.
+bool leads_there(std::string_view known, bool whole) {
+  known.remove_prefix(std::min(known.find('/'), known.size()));
+  if (known.starts_with(kPlace))
+    return !whole || known.size() == kPlace.size() || known[kPlace.size()] == '/';
+  if (!kPlace.starts_with(known)) return false;
+  return !whole || known.empty() || kPlace[known.size()] == '/';
+}
+
+// Whether an operation with this `path` or `from` may see or change the field.
+bool is_path_there(const Expr& e) {
+  const Expr* first = &e;  // of `'/metadata/labels/' + key`
+  while (first->is_call(operators::kAdd, 2)) first = first->args[0];
+  const auto* text = std::get_if<std::string>(&first->literal);
+  return text == nullptr || leads_there(*text, first == &e);
+}
+
+bool is_patch_there(const Expr& e) {
+  return e.kind == ExprKind::Struct && (e.name == "JSONPatch" || e.name == ".JSONPatch") &&
+         std::ranges::any_of(e.entries, [](const Entry& x) {
+           return (x.field == "path" || x.field == "from") && is_path_there(*x.value);
+         });
+}
+
 bool sees(const Expr& e) {
   if (is_object(e)) return true;
   std::vector<std::string_view> path = path_of(e);
@@ -43,6 +70,7 @@ bool sees(const Expr& e) {
     size_t n = path.size();
     return path[n - 1] == "metadata" && (n == 1 || path[n - 2] == "managedFields");
   }
+  if (is_patch_there(e)) return true;
   auto part = [](const Expr* child) { return child != nullptr && sees(*child); };
   const Comprehension* f = e.fold.get();
   return part(e.target) || std::ranges::any_of(e.args, part) ||

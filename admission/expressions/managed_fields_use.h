@@ -2,7 +2,8 @@
 // times as much as the rest of an object's normalisation.
 //
 // Idea: an expression sees it if it reads the field, or the whole of `object`, `oldObject` or their metadata.
-// Anything but a plain path to other fields counts as seeing it. Tested by
+// Anything but a plain path to other fields counts as seeing it. So does a JSONPatch{} whose `path` or `from` may lead
+// to the field or to what holds it; of a path that is put together, the text at its beginning decides. Tested by
 // admission/expressions/managed_fields_use_test.cc.
 #pragma once
 
