@@ -182,7 +182,7 @@ const Outline* member(const Outline& patch, std::string_view name, const Outline
                       bool* guarded) {
   const Outline* found = nullptr;
   for (const Outline::Member& m : patch.members) {
-    if (m.name == name) found = &values.settled(*m.value, guarded);
+    if (m.name == name) found = values.held(m, guarded);
   }
   if (found != nullptr && found->sort == Sort::Optional) found = &values.settled(*found->items[0], guarded);
   return found;

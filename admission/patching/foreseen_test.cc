@@ -124,6 +124,10 @@ TEST_F(ForeseenTest, ItemsOfListsThatAreMade) {
 
 TEST_F(ForeseenTest, PathsOfPatches) {
   EXPECT_EQ(patch("[JSONPatch{op: 'add', path: '/spec/nodeName', value: 'a'}]"), "");
+  EXPECT_EQ(patch("[JSONPatch{op: 'add', path: '/spec/nodeName', ?value: optional.none()}]"), "");
+  EXPECT_EQ(patch("[JSONPatch{op: 'add', path: '/spec/nodeName', ?value: optional.of('a')}]"), "");
+  EXPECT_TRUE(patch("[JSONPatch{op: 'add', path: '/spec/nodeName', value: optional.none()}]")
+                  .ends_with("optional.none() dereference"));
   EXPECT_EQ(patch("[JSONPatch{op: 'add', path: '/spec/nodename', value: 'a'}]"),
             "35 strict decoding error: unknown field \"spec.nodename\"; did you mean /spec/nodeName?");
   EXPECT_EQ(patch("[JSONPatch{op: 'remove', path: '/spec/containers/first'}]"),

@@ -33,7 +33,6 @@ std::vector<OutlinedItem> OutlinedValues::kept(const Outline& list) const {
   return items;
 }
 
-// The value of a field; null: the field is omitted. After '?', it is the content of an optional.
 const Outline* OutlinedValues::held(const Outline::Member& member, bool* guarded) const {
   const Outline& o = settled(*member.value, guarded);
   if (!member.optional) return &o;

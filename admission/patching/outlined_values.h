@@ -45,11 +45,12 @@ class OutlinedValues {
   const Outline& settled(const Outline& o, bool* guarded = nullptr) const {
     return patching::settled(o, selection_, guarded);
   }
+  // The value of a field; null: the field is omitted. After '?', it is the content of an optional.
+  const Outline* held(const Outline::Member& member, bool* guarded) const;
 
  private:
   bool is_unknown(const Outline& o) const;
   std::vector<OutlinedItem> kept(const Outline& list) const;
-  const Outline* held(const Outline::Member& member, bool* guarded) const;
   void add_leaves(const Outline& o, std::vector<Value>& way, bool guarded, std::vector<Part>& out) const;
 
   Arena& arena_;
