@@ -75,7 +75,9 @@ class ObjectProblems {
     if (!issues.empty()) place(problem, issues);
   }
 
+  // Says nothing of a word that is right elsewhere: request has no uid, but request.userInfo has.
   static std::string meant(std::string_view word, const std::vector<std::string>& candidates) {
+    if (std::ranges::count(candidates, word) > 0) return {};
     std::string_view found = nearest(word, candidates);
     return found.empty() ? "" : "did you mean " + std::string(found) + "?";
   }
