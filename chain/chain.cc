@@ -201,7 +201,11 @@ class Run {
     }
     patching::Patched written =
         patching::written_back(arena(), schema_of(request_.kind), at(own.object, v.kind, request_.kind));
-    if (!written.ok()) return refuse(internal_error_status(arena(), written.cause));
+    if (!written.ok()) {
+      if (!written.cause.empty()) return refuse(internal_error_status(arena(), written.cause));
+      out_.error = written.error;
+      return out_.allowed = false;
+    }
     request_.object = written.object;
     return true;
   }

@@ -59,6 +59,10 @@ class Asker {
 
   // Turns the mutated object into what validating policies see. Returns the refusal, or null.
   const Decision* complete() {
+    if (custom_ || incomplete_) {
+      const std::string_view refused = keep_namespace(context_.request, arena());
+      if (!refused.empty()) return &context_.refuse(400, "BadRequest", refused);
+    }
     if (custom_) Definitions::complete(context_.request, *custom_, arena());
     if (custom_ && !custom_->errors.empty()) return refuse_by_definition();
     return incomplete_ ? complete_builtin() : nullptr;
@@ -151,10 +155,8 @@ class Asker {
   }
 
   const Decision* refuse_by_definition() {
-    const AdmissionRequest& a = context_.request;
-    const std::vector<FieldError>& errors = custom_->errors;
-    context_.status = invalid_status(a.kind, a.name, errors);
-    context_.refuse(422, "Invalid", invalid_message(a.kind, a.name, errors));
+    context_.status = custom_->refusal_status();
+    context_.refuse(422, "Invalid", custom_->refusal());
     context_.decision.status.json = context_.status;
     return &context_.decision;
   }

@@ -8,6 +8,7 @@
 #include "interpreter/cel.h"
 #include "interpreter/values/member.h"
 #include "manifests/resources.h"
+#include "manifests/status.h"
 
 namespace portcullis {
 
@@ -86,6 +87,26 @@ std::optional<DefinedOutcome> Definitions::review(AdmissionRequest& request, Are
   std::optional<DefinedOutcome> outcome = decode(request, arena, managers);
   if (outcome) complete(request, *outcome, arena);
   return outcome;
+}
+
+namespace {
+
+GroupVersionKind shown_kind_of(const DefinedOutcome& outcome) {
+  return {outcome.by->definition->group, {}, text_member(outcome.object, "kind")};
+}
+
+std::string_view shown_name_of(const DefinedOutcome& outcome) {
+  const Value* metadata = find_member(outcome.object, "metadata");
+  return metadata == nullptr ? std::string_view() : text_member(*metadata, "name");
+}
+
+}  // namespace
+
+std::string DefinedOutcome::refusal() const {
+  return invalid_message(shown_kind_of(*this), shown_name_of(*this), errors);
+}
+std::string DefinedOutcome::refusal_status() const {
+  return invalid_status(shown_kind_of(*this), shown_name_of(*this), errors);
 }
 
 void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, Arena& arena) {

@@ -49,6 +49,11 @@ struct GivenDefinition {
 // The outcome of a custom resource.
 struct DefinedOutcome : crd::ObjectOutcome {  // `warnings` lacks those of unknown fields
   const GivenDefinition* by = nullptr;
+
+  // The refusal of an object with errors, and its Status (manifests/status.h). Both have the kind and the name of the
+  // object, which mutations may have changed.
+  std::string refusal() const;
+  std::string refusal_status() const;
 };
 
 class Definitions {

@@ -51,6 +51,28 @@ void settle(std::vector<InputObject>& objects, const Resources& resources, std::
   }
 }
 
+std::string_view keep_namespace(AdmissionRequest& request, Arena& arena) {
+  const bool written = request.operation == Operation::Create || request.operation == Operation::Update;
+  const bool whole = request.subresource.empty() || request.subresource == "status";
+  if (!written || !whole || !request.object.is(Kind::Map)) return {};
+  const bool is_namespace = request.resource.group.empty() && request.resource.resource == "namespaces";
+  const std::string_view wanted = is_namespace ? std::string_view() : request.namespace_name;
+  const Value* metadata = find_member(request.object, "metadata");
+  if (metadata != nullptr && !metadata->is(Kind::Map) && !metadata->is_null())
+    return {};  // refused in any case
+  const std::string_view said =
+      metadata == nullptr ? std::string_view() : text_member(*metadata, "namespace");
+  if (said == wanted) return {};
+  if (!said.empty() && !wanted.empty())
+    return "the namespace of the provided object does not match the namespace sent on the request";
+  const Value empty = Value::map(nullptr, 0);
+  const Value& before = metadata == nullptr || metadata->is_null() ? empty : *metadata;
+  const Value made = wanted.empty() ? builtin::without_member(arena, before, "namespace")
+                                    : builtin::with_member(arena, before, "namespace", Value::string(wanted));
+  request.object = builtin::with_member(arena, request.object, "metadata", made);
+  return {};
+}
+
 Value complete_namespace(const InputObject& object, Arena& arena) {
   const Value* metadata = find_member(object.value, "metadata");
   if (!metadata || !metadata->is(Kind::Map)) return object.value;

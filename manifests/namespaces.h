@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/objects/request.h"
 #include "manifests/object.h"
 #include "manifests/resources.h"
 
@@ -24,6 +25,11 @@ void settle(InputObject& object, bool namespaced, std::string_view namespace_nam
 
 // A given Namespace as the API server stores it: with its name as a label.
 Value complete_namespace(const InputObject& object, Arena& arena);
+
+// What the registry does with the namespace of the object of a create or update, which mutations may have changed: an
+// object without gets that of the request, one of a cluster-scoped resource loses its own. Returns the API server's
+// refusal (code 400) of any other namespace, a constant; empty if there is none. Values are made in `arena`.
+std::string_view keep_namespace(AdmissionRequest& request, Arena& arena);
 
 // Whether what a policy or binding decides depends on the labels of namespaces; false for other objects.
 bool sees_namespaces(const Value& object);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "admission/builtin/access.h"
@@ -96,7 +97,7 @@ Value completed(Arena& arena, const Value& metadata, const Value* old, int64_t g
   std::vector<std::pair<std::string_view, Value>> added;
   if (generation != 0) added.emplace_back("generation", Value::integer(generation));
   const Value *name = find_member(metadata, "name"), *prefix = find_member(metadata, "generateName");
-  if (old == nullptr && name == nullptr && prefix != nullptr) {
+  if (old == nullptr && name == nullptr && prefix != nullptr && prefix->is(Kind::String)) {
     added.emplace_back("name", Value::string(builtin::generated_name(arena, prefix->as_text())));
   }
   for (std::string_view name : kKept) {
@@ -120,6 +121,63 @@ Value completed(Arena& arena, const Value& metadata, const Value* old, int64_t g
   return make_map(arena, entries, n);
 }
 
+// Go's name of the kind of unstructured data.
+std::string_view kind_name(const Value& v) {
+  switch (v.kind()) {
+    case Kind::Map: return "map";
+    case Kind::List: return "slice";
+    case Kind::String: return "string";
+    case Kind::Bool: return "bool";
+    case Kind::Int: return "int64";
+    default: return "float64";
+  }
+}
+
+std::string misfit(const Value& v, const builtin::StructRow& row);
+
+// The error of a value for a field without lists and maps around it.
+std::string misfit_of_one(const Value& v, const builtin::FieldRow& field) {
+  if (v.is_null()) return {};
+  switch (field.scalar) {
+    case builtin::kStruct:
+      if (!v.is(Kind::Map)) return fmt::format("cannot restore struct from: {}", kind_name(v));
+      return misfit(v, builtin::struct_at(field.structure));
+    case builtin::kText:
+      if (v.is(Kind::String)) return {};
+      // Go can convert integers to strings, which JSON does not mean.
+      if (v.is(Kind::Int)) return fmt::format("cannot convert int64 to {}", builtin::text_at(field.go_item));
+      return "unrecognized type: string";
+    case builtin::kBoolean: return v.is(Kind::Bool) ? "" : "unrecognized type: bool";
+    case builtin::kInt64:
+      if (v.is(Kind::Int) || (v.is(Kind::Double) && v.as_double() == std::trunc(v.as_double()))) return {};
+      return v.is(Kind::Double) ? "cannot convert float64 to int64" : "unrecognized type: int64";
+    default: return {};
+  }
+}
+
+std::string misfit(const Value& v, const builtin::StructRow& row) {
+  for (const builtin::FieldRow& field : builtin::fields_of(row)) {
+    const Value* part = find_key(v, builtin::key_of(field));
+    if (part == nullptr || part->is_null()) continue;
+    std::string error;
+    auto add = [&](const Value& item) {
+      if (error.empty()) error = misfit_of_one(item, field);
+    };
+    if (field.shape == builtin::kOne) {
+      add(*part);
+    } else if (!part->is(field.shape == builtin::kList ? Kind::List : Kind::Map)) {
+      return fmt::format("cannot restore {} from {}", field.shape == builtin::kList ? "slice" : "map",
+                         kind_name(*part));
+    } else if (field.shape == builtin::kList) {
+      std::ranges::for_each(part->as_list(), add);
+    } else {
+      std::ranges::for_each(part->as_map(), add, &MapEntry::value);
+    }
+    if (!error.empty()) return error;
+  }
+  return {};
+}
+
 bool same_besides_metadata(const Value& a, const Value& b) {
   auto differs = [](const Value& x, const Value& y) {
     return std::any_of(x.as_map().begin(), x.as_map().end(), [&](const MapEntry& e) {
@@ -139,6 +197,16 @@ Value coerce_metadata(Arena& arena, const Value& object, const Schema& schema,
   Value made = Coercer(arena, unknown, error).coerce(object, &schema, path, resource);
   std::sort(unknown.begin() + static_cast<ptrdiff_t>(before), unknown.end());
   return made;
+}
+
+std::string conversion_error(Arena& arena, const Value& metadata) {
+  if (metadata.is_null()) return {};
+  if (!metadata.is(Kind::Map)) {
+    return fmt::format("expected map[string]interface{{}}, got {}",
+                       metadata.is(Kind::List) ? "[]interface {}" : kind_name(metadata));
+  }
+  std::string error = misfit(metadata, *builtin::find_struct(builtin::kObjectMeta));
+  return !error.empty() ? error : decode_metadata(arena, metadata).error;
 }
 
 Value complete_metadata(Arena& arena, const Value& object, const Value* old) {

@@ -28,6 +28,11 @@ Value coerce_metadata(Arena& arena, const Value& object, const Schema& schema,
                       std::vector<std::string>& unknown, MetadataError& error, const std::string& path = {},
                       bool resource = true);
 
+// Why `metadata` of an object that decoded once, which mutations may have changed, is no ObjectMeta: the error of its
+// conversion, in the order of ObjectMeta's fields but for times, which come last. Empty: it is one. Limit: on create, the
+// API server says of metadata that is no map that system metadata was not initialized. Source of behaviour: apimachinery
+// pkg/runtime/converter.go.
+std::string conversion_error(Arena& arena, const Value& metadata);
 // `object` with the metadata that the API server sets: the generation (1, or in an update that of `old`, plus
 // one if anything but metadata changed), and in an update uid and times of `old`.
 Value complete_metadata(Arena& arena, const Value& object, const Value* old);

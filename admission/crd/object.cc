@@ -297,8 +297,21 @@ void Definition::complete(std::string_view version, bool update, ObjectOutcome& 
   if (update) correlation = {&out.object, &out.old, &schema, true};
   FieldErrors errors;
   FieldErrors common;
+  // Mutations may have changed what decoding made sure of.
+  const std::string said = member_text(&out.object, "kind");
+  if (!said.empty() && said != kind) {
+    errors.invalid("kind", said, "must be " + kind);
+    out.errors = std::move(errors.list);
+    return;
+  }
   if (out.object.is(Kind::Map) && !of_status) out.object = complete_metadata(arena, out.object, old);
-  check_metadata(out.object, old, namespaced, common, errors);
+  const Value* metadata = member_of(out.object, "metadata");
+  const std::string misfit = metadata == nullptr ? std::string() : conversion_error(arena, *metadata);
+  if (!misfit.empty()) {
+    errors.invalid_data("metadata", *metadata, misfit);
+  } else {
+    check_metadata(out.object, old, namespaced, common, errors);
+  }
   if (of_status) {
     check_status(out.object, schema, correlation, errors);
   } else {

@@ -245,6 +245,26 @@ WebhookPatched patch_of_webhook(Arena& arena, const KindSchema& kind, const Valu
   return out;
 }
 
+namespace {
+
+// As the converter of custom resources, which looks at the version and leaves the kind to validation. Source of
+// behaviour: apiextensions-apiserver pkg/apiserver/conversion/converter.go.
+Patched custom_written_back(Arena& arena, const KindSchema& kind, const Value& object) {
+  const ReadKind said = read_kind(arena, object);
+  const std::string_view to = joined_version(arena, kind.group, kind.version);
+  if (said.group != kind.group) {
+    return refused(arena, {said.group, "/", said.version, ", Kind=", said.kind,
+                           " is unstructured and is not suitable for converting to ", quote(to)});
+  }
+  const std::string_view from = joined_version(arena, said.group, said.version);
+  if (kind.definition->merge_type(said.version) == nullptr)
+    return refused(arena, {"request to convert CR from an invalid group/version: ", from});
+  return {.object =
+              from == to ? object : builtin::with_member(arena, object, "apiVersion", Value::string(to))};
+}
+
+}  // namespace
+
 Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object) {
   if (kind.handling != Handling::Decoded) return {.object = object};
   const ReadKind now = kind_of_patched(kind, read_kind(arena, object));
@@ -259,6 +279,7 @@ Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object)
 
 Patched written_back(Arena& arena, const KindSchema& kind, const Value& object) {
   if (kind.handling == Handling::Decoded) return through_internal(arena, *kind.row, object);
+  if (kind.handling == Handling::Defaulted) return custom_written_back(arena, kind, object);
   return {.object = object_with_kind(arena, kind, object)};
 }
 

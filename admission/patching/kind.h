@@ -83,7 +83,8 @@ WebhookPatched patch_of_webhook(Arena& arena, const KindSchema& kind, const Valu
 Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object);
 
 // The object after the last mutation, as the request holds it from then on: converted to the internal version
-// and back. A plain object gets the kind of the request, whatever mutations made of that.
+// and back. A plain object gets the kind of the request, whatever mutations made of that; a custom resource gets its
+// version and keeps another kind, which its validation refuses (crd/object.h).
 Patched written_back(Arena& arena, const KindSchema& kind, const Value& object);
 
 }  // namespace portcullis::patching

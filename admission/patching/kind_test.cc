@@ -54,7 +54,9 @@ std::string mutated(const KindSchema& kind, const Value& object, std::string_vie
   EXPECT_EQ(to_json(object), before) << "the input changed: " << text;
   if (made.is_status()) return std::to_string(made.code) + " " + std::string(made.error);
   if (!made.ok()) return std::string(made.error);
-  std::string after = to_json(written_back(arena, kind, made.object).object);
+  const Patched written = written_back(arena, kind, made.object);
+  if (!written.ok()) return "written back: " + std::string(written.error);
+  std::string after = to_json(written.object);
   return after == before ? "unchanged" : after;
 }
 
@@ -438,7 +440,9 @@ TEST(Kind, CustomResources) {
       R"({"apiVersion":"example.com/v1","kind":"Widget","spec":{"a":"d","l":[{"k":"x","v":1}]}})";
   EXPECT_EQ(mutated(kind, object, "Object{}", arena), kDefaulted);
   EXPECT_EQ(mutated(kind, object, "[JSONPatch{op: 'test', path: '/kind', value: ''}]", arena), kDefaulted);
-  EXPECT_EQ(mutated(kind, object, "[JSONPatch{op: 'remove', path: '/apiVersion'}]", arena), "unchanged");
+  EXPECT_EQ(mutated(kind, object, "[JSONPatch{op: 'remove', path: '/apiVersion'}]", arena),
+            "written back: /, Kind=Widget is unstructured and is not suitable for converting to "
+            "\"example.com/v1\"");
   EXPECT_EQ(mutated(kind, object, "Object{spec: Object.spec{l: [Object.spec.l{k: 'x', v: 2}]}}", arena),
             R"({"apiVersion":"example.com/v1","kind":"Widget","spec":{"a":"d","l":[{"k":"x","v":2}]}})");
   EXPECT_EQ(

@@ -13,6 +13,8 @@
 #include "cli/reports/mutated.h"
 #include "cli/reports/reached.h"
 #include "cli/reports/webhooks.h"
+#include "interpreter/values/json.h"
+#include "manifests/namespaces.h"
 #include "manifests/status.h"
 
 namespace portcullis {
@@ -105,8 +107,8 @@ bool Decider::pass() {
   callers_.begin(asked_);
   if (!custom || custom->decode_error.empty()) chain::mutate(engine, asked_, context_, &callers_, admission_);
   request_.refusal = unknown_schema();
+  if (admission_.changed) keep_namespace(custom.has_value());
   if (admission_.allowed) {
-    if (admission_.changed) request_.attributes.object = admission_.object;
     if (custom) Definitions::complete(request_.attributes, *custom, arena_);
     maker_->complete(request_);
   }
@@ -129,6 +131,16 @@ bool Decider::pass() {
   if (options_.reach) result_.reached = reached(passage);
   if (unfit) refuse_unfit(*custom);
   return true;
+}
+
+// Takes over the mutated object, which the API server refuses if it is in another namespace.
+void Decider::keep_namespace(bool custom) {
+  request_.attributes.object = admission_.object;
+  if (!admission_.allowed || !(custom || request_.incomplete)) return;
+  const std::string_view refused = portcullis::keep_namespace(request_.attributes, arena_);
+  if (refused.empty()) return;
+  admission_.allowed = false;
+  admission_.status = *read_json(bad_request(refused), arena_);
 }
 
 // --- why there is no verdict ---
@@ -226,6 +238,7 @@ Value Decider::served(const Value& manifest, Arena& arena) const {
   if (request_.attributes.typed) return maker_->served(request_, manifest, arena);
   AdmissionRequest other = request_.attributes;
   other.object = manifest;
+  portcullis::keep_namespace(other, arena);
   auto custom = session_.customs().decode(other, arena);
   return custom && custom->decode_error.empty() ? custom->object : Value();
 }
@@ -242,7 +255,7 @@ std::optional<CustomOutcome> Decider::decode_custom() {
 }
 
 // A custom resource that its definition refuses: no policy is asked.
-void Decider::refuse_unfit(const crd::ObjectOutcome& outcome) {
+void Decider::refuse_unfit(const CustomOutcome& outcome) {
   const AdmissionRequest& a = request_.attributes;
   result_.allowed = false;
   if (!outcome.decode_error.empty()) {
@@ -250,8 +263,8 @@ void Decider::refuse_unfit(const crd::ObjectOutcome& outcome) {
     result_.status = bad_request(result_.message);
     return;
   }
-  result_.message = invalid_message(a.kind, a.name, outcome.errors);
-  result_.status = invalid_status(a.kind, a.name, outcome.errors);
+  result_.message = outcome.refusal();
+  result_.status = outcome.refusal_status();
 }
 
 void Decider::describe(const Decision& decision) {

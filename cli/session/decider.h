@@ -46,6 +46,7 @@ class Decider {
   bool attempt(const Request& request, bool traced);
   bool would_tell_more() const;
   bool pass();
+  void keep_namespace(bool custom);
   std::optional<Refusal> undefined_kind() const;
   std::optional<Refusal> unknown_schema() const;
   std::optional<Refusal> unsure(bool unfit);
@@ -56,7 +57,7 @@ class Decider {
   void take_over();
   void add_mutations();
   void add_custom(const CustomOutcome& custom);
-  void refuse_unfit(const crd::ObjectOutcome& outcome);
+  void refuse_unfit(const CustomOutcome& outcome);
   void add_failure(const ValidationOutcome& outcome);
 
   const Session& session_;
