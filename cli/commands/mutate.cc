@@ -52,9 +52,8 @@ class MutateReporter final : public Reporter {
       say(Severity::Error, r.object->file->name, r.object->locate("metadata.name"),
           full_name(r) + ": " + r.message);
     }
-    for (const std::string& warning : r.warnings)
-      say(Severity::Warning, r.object->file->name, r.object->locate("metadata.name"),
-          full_name(r) + ": " + warning);
+    for (const std::string& warning : r.warnings) warn(r, warning);
+    warn_of_ignored(r);
     outcome.printed = !r.refusal && r.allowed;
     if (!outcome.printed) return;
     const Value& written = manifest_of(*r.object);
@@ -100,6 +99,27 @@ class MutateReporter final : public Reporter {
   const Outcome& outcome_of(const InputObject& o) {
     auto found = outcomes_.find(&o);
     return found == outcomes_.end() ? none_ : found->second;
+  }
+
+  static void warn(const ReviewResult& r, const std::string& text) {
+    say(Severity::Warning, r.object->file->name, r.object->locate("metadata.name"),
+        full_name(r) + ": " + text);
+  }
+
+  // What was to change the object and did not, since failurePolicy lets its errors pass.
+  static void warn_of_ignored(const ReviewResult& r) {
+    for (const ReviewFailure& f : r.failures) {
+      if (!f.mutating || f.denied) continue;
+      std::string by = f.policy;
+      if (!f.binding.empty()) by += ", binding " + f.binding;
+      if (f.mutation >= 0) by += ", mutation " + std::to_string(f.mutation);
+      warn(r, "not mutated by " + by + ", whose error failurePolicy ignores: " + f.message);
+    }
+    for (const ReviewWebhook& w : r.webhooks) {
+      if (w.mutating && w.outcome == "ignored")
+        warn(r, "not mutated by webhook " + w.webhook + " of " + w.configuration +
+                    ", whose failure failurePolicy ignores: " + w.text);
+    }
   }
 
   // The manifest as written, without the namespace that settle() adds; for an AdmissionReview, the object of
