@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "admission/builtin/time.h"
+#include "admission/objects/field_error.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
 #include "cli/reading/unquoted.h"
@@ -13,7 +14,9 @@
 #include "cli/reports/mutated.h"
 #include "cli/reports/reached.h"
 #include "cli/reports/webhooks.h"
+#include "grammar/quote.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
 #include "manifests/namespaces.h"
 #include "manifests/status.h"
 
@@ -110,6 +113,7 @@ bool Decider::pass() {
   if (admission_.changed) keep_namespace(custom.has_value());
   if (admission_.allowed) {
     if (custom) Definitions::complete(request_.attributes, *custom, arena_);
+    if (admission_.changed && request_.incomplete) warn_of_kept_fields();
     maker_->complete(request_);
   }
   if (request_.refusal) return false;
@@ -141,6 +145,34 @@ void Decider::keep_namespace(bool custom) {
   if (refused.empty()) return;
   admission_.allowed = false;
   admission_.status = *read_json(bad_request(refused), arena_);
+}
+
+// Warns of mutations of what an update of a built-in kind cannot change. (For custom resources it is an error.)
+void Decider::warn_of_kept_fields() const {
+  const AdmissionRequest& a = request_.attributes;
+  if (a.operation != Operation::Update) return;
+  const auto text = [](const Value& object, std::string_view name) {
+    const Value* metadata = find_member(object, "metadata");
+    return metadata == nullptr ? std::string_view() : text_member(*metadata, name);
+  };
+  for (std::string_view name : {"name", "uid", "resourceVersion"}) {
+    const std::string_view now = text(a.object, name);
+    // Absent, the others are those of the stored object.
+    if (now == text(asked_.object, name) || (now.empty() && name != "name")) continue;
+    const std::string field = child("metadata", name);
+    FieldErrors errors;
+    errors.invalid(field, now, "field is immutable");
+    std::string why = errors.list[0].message;
+    if (name == "resourceVersion") {
+      why = "Operation cannot be fulfilled on " + std::string(a.resource.resource) +
+            (a.resource.group.empty() ? "" : "." + std::string(a.resource.group)) + " " + quote(a.name) +
+            ": the object has been modified; please apply your changes to the latest version and try again";
+    }
+    const InputObject& o = *request_.object;
+    say(Severity::Warning, o.file->name, o.locate(field),
+        "whatever the verdict, the API server refuses this " + std::string(a.kind.kind) + ": " + why,
+        o.file->text);
+  }
 }
 
 // --- why there is no verdict ---

@@ -47,6 +47,7 @@ class Decider {
   bool would_tell_more() const;
   bool pass();
   void keep_namespace(bool custom);
+  void warn_of_kept_fields() const;
   std::optional<Refusal> undefined_kind() const;
   std::optional<Refusal> unknown_schema() const;
   std::optional<Refusal> unsure(bool unfit);
