@@ -1,6 +1,7 @@
 // See decider.h.
 #include "cli/session/decider.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "cli/reports/webhooks.h"
 #include "grammar/quote.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/list_types.h"
 #include "interpreter/values/member.h"
 #include "manifests/namespaces.h"
 #include "manifests/status.h"
@@ -113,7 +115,10 @@ bool Decider::pass() {
   if (admission_.changed) keep_namespace(custom.has_value());
   if (admission_.allowed) {
     if (custom) Definitions::complete(request_.attributes, *custom, arena_);
-    if (admission_.changed && request_.incomplete) warn_of_kept_fields();
+    if (admission_.changed && request_.incomplete) {
+      warn_of_kept_fields();
+      note_plugins();
+    }
     maker_->complete(request_);
   }
   if (request_.refusal) return false;
@@ -172,6 +177,45 @@ void Decider::warn_of_kept_fields() const {
     say(Severity::Warning, o.file->name, o.locate(field),
         "whatever the verdict, the API server refuses this " + std::string(a.kind.kind) + ": " + why,
         o.file->text);
+  }
+}
+
+namespace {
+
+// Whether `after` has what was there; a list may have more items.
+bool keeps(const Value& before, const Value& after) {
+  if (!before.is(Kind::List) || !after.is(Kind::List)) return same_data(before, after);
+  return std::ranges::all_of(before.as_list(), [&](const Value& item) {
+    return std::ranges::any_of(after.as_list(), [&](const Value& other) { return same_data(item, other); });
+  });
+}
+
+}  // namespace
+
+// Says once of a field that a plugin of the API server would look at it again after mutation.
+void Decider::note_plugins() const {
+  struct Watched {
+    std::string_view field, plugin;
+  };
+  static constexpr Watched kWatched[] = {{"priorityClassName", "Priority"},
+                                         {"runtimeClassName", "RuntimeClass"},
+                                         {"tolerations", "DefaultTolerationSeconds"}};
+  const AdmissionRequest& a = request_.attributes;
+  if (a.kind != GroupVersionKind{"", "v1", "Pod"} || a.operation != Operation::Create) return;
+  const Value *before = find_member(asked_.object, "spec"), *after = find_member(a.object, "spec");
+  if (before == nullptr || after == nullptr) return;
+  for (const Watched& w : kWatched) {
+    const Value *was = find_member(*before, w.field), *is = find_member(*after, w.field);
+    if (was == is || (was != nullptr && is != nullptr && keeps(*was, *is))) continue;
+    say({.severity = Severity::Note,
+         .file = request_.object->file->name,
+         .position = request_.object->locate("spec"),
+         .text = "mutations change spec." + std::string(w.field) + ", at which an API server's plugin " +
+                 std::string(w.plugin) + " looks again; that is not done here",
+         .hint = {},
+         .source = {},
+         .once = "plugin " + std::string(w.plugin),
+         .excerpt = {}});
   }
 }
 

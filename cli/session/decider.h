@@ -48,6 +48,7 @@ class Decider {
   bool pass();
   void keep_namespace(bool custom);
   void warn_of_kept_fields() const;
+  void note_plugins() const;
   std::optional<Refusal> undefined_kind() const;
   std::optional<Refusal> unknown_schema() const;
   std::optional<Refusal> unsure(bool unfit);
