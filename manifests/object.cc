@@ -15,14 +15,6 @@ namespace {
 // purpose.
 constexpr size_t kMaxListPath = 200;
 
-bool is_core_list(const InputObject& object) { return object.kind == "List" && object.api_version == "v1"; }
-
-// A List, or a typed list such as PodList, has its objects in `items`, which is null if there are none.
-bool is_list(const InputObject& object) {
-  const Value* items = find_member(object.value, "items");
-  return object.kind.ends_with("List") && items && (items->is(Kind::List) || items->is_null());
-}
-
 // Splits one document into objects.
 class Splitter {
  public:
@@ -52,8 +44,10 @@ class Splitter {
     std::string_view foreign =
         object.path.empty() ? foreign_to_cluster(value, file_.name) : std::string_view();
     if (!foreign.empty()) return reject("this is no object of a cluster: " + std::string(foreign));
-    if (is_list(object)) return add_list(object);
-    if (is_core_list(object)) return reject("the List has no items, or none that are a list", "items");
+    const Value* items = find_member(value, "items");
+    const bool nested = !object.path.empty();
+    if (items != nullptr && (items->is(Kind::List) || !nested)) return add_items(object, *items);
+    if (object.kind == "List" && object.api_version == "v1") return reject("the List has no list of items", "items");
     if (const Value* metadata = find_member(value, "metadata")) {
       object.name = text_member(*metadata, "name");
       object.namespace_name = text_member(*metadata, "namespace");
@@ -62,21 +56,27 @@ class Splitter {
   }
 
  private:
-  void add_list(const InputObject& list) {
+  // Adds the items of `list`. Whatever has items is a list for kubectl, which sends them and never the list.
+  void add_items(const InputObject& list, const Value& items) {
     if (list.path.size() > kMaxListPath) return refuse_(list.locate(""), "Lists are nested too deeply");
-    const Value* member = find_member(list.value, "items");
-    auto items = member->is_null() ? std::span<const Value>() : member->as_list();
-    std::string_view item_kind = list.kind.substr(0, list.kind.size() - 4);
-    for (size_t i = 0; i < items.size(); i++) {
-      Value item = items[i];
-      // Elements of typed lists (PodList) need no apiVersion and kind.
-      if (!item_kind.empty() && item.is(Kind::Map) && !find_member(item, "kind")) {
-        auto old = item.as_map();
-        MapEntry* entries = alloc_entries(arena_, old.size() + 2);
-        entries[0] = {Value::string("apiVersion"), Value::string(list.api_version)};
-        entries[1] = {Value::string("kind"), Value::string(item_kind)};
-        std::copy(old.begin(), old.end(), entries + 2);
-        item = make_map(arena_, entries, old.size() + 2);
+    const std::string kind(list.kind);
+    if (!items.is(Kind::List) && !items.is_null())
+      return refuse_(list.locate("items", true), "this " + kind + " has items that are no list");
+    std::string_view item_kind = list.kind;
+    if (list.kind.ends_with("List")) {
+      item_kind.remove_suffix(4);
+    } else {
+      refuse_(list.locate("items", true),
+              "for kubectl whatever has items is a list: it sends the items, but not this " + kind);
+    }
+    if (items.is_null()) return;
+    for (size_t i = 0; i < items.as_list().size(); i++) {
+      Value item = items.as_list()[i];
+      // Items of typed lists (PodList) need no apiVersion and kind.
+      const bool typed = list.path.empty() && !item_kind.empty() && item.is(Kind::Map);
+      if (typed && text_member(item, "kind").empty() && text_member(item, "apiVersion").empty()) {
+        item = with_member(item, "apiVersion", Value::string(list.api_version), arena_);
+        item = with_member(item, "kind", Value::string(item_kind), arena_);
       }
       std::string path = list.path.empty() ? "" : list.path + ".";
       add(path + "items[" + std::to_string(i) + "]", item);
