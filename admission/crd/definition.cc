@@ -117,6 +117,8 @@ class Structure {
     for (const auto& [name, property] : v.properties) nested(*property, property_path(path, name), false);
     const std::pair<std::string_view, bool> empty[] = {
         {"type", !v.type.empty()},
+        {"title", v.has_title},
+        {"description", v.has_description},
         {"x-kubernetes-list-map-keys", !v.list_map_keys.empty()},
         {"x-kubernetes-validations", !v.rules.empty()}};
     const std::pair<std::string_view, bool> undefined[] = {
@@ -170,17 +172,26 @@ class Structure {
     if (resource && meta->type != "object")
       errors_.invalid(property_path(path, "metadata") + ".type", meta->type, "must be object");
     if (level != Level::Root) return;
-    size_t names = (meta->property("name") != nullptr) + (meta->property("generateName") != nullptr);
-    bool plain = names == meta->properties.size() && !meta->nullable && !meta->preserve_unknown_fields &&
-                 !meta->embedded_resource && !meta->additional && !meta->additional_allowed &&
-                 meta->required.empty() && meta->rules.empty() && meta->all_of.empty() &&
-                 meta->any_of.empty() && meta->one_of.empty() && !meta->negated && !meta->max_properties &&
-                 !meta->min_properties;
-    if (!plain) {
+    if (!is_plain(*meta)) {
       errors_.forbidden(
           property_path(path, "metadata"),
           "must not specify anything other than name and generateName, but metadata is implicitly specified");
     }
+  }
+
+  // Whether the schema has nothing but a type, a default and the properties name and generateName.
+  static bool is_plain(const Schema& s) {
+    const size_t names = (s.property("name") != nullptr) + (s.property("generateName") != nullptr);
+    const bool generic = !s.has_title && !s.has_description && !s.nullable && !s.additional && !s.additional_allowed &&
+                         s.items == nullptr;
+    const bool extended = s.int_or_string || s.embedded_resource || s.preserve_unknown_fields || s.map_type ||
+                          !s.list_type.empty() || !s.list_map_keys.empty() || !s.rules.empty();
+    const bool bounded = s.max_length || s.min_length || s.max_items || s.min_items || s.max_properties ||
+                         s.min_properties || s.maximum || s.minimum || s.multiple_of || s.exclusive_maximum ||
+                         s.exclusive_minimum || s.unique_items;
+    const bool validated = !s.format.empty() || !s.pattern.empty() || !s.enums.empty() || !s.required.empty() ||
+                           !s.all_of.empty() || !s.any_of.empty() || !s.one_of.empty() || s.negated;
+    return names == s.properties.size() && generic && !extended && !bounded && !validated;
   }
 
   void nested_completeness(const Schema& v, const Schema* s, const std::string& at, const std::string& path) {

@@ -171,6 +171,15 @@ TEST_F(Objects, Definitions) {
             ".properties[a].default: Too long: may not be more than 1 byte\n");
   EXPECT_EQ(
       check(
+  EXPECT_EQ(check(R"({"type":"object","properties":{"a":{"type":"string"}},
+                      "allOf":[{"description":"x"}],"not":{"properties":{"a":{"title":"x"}}}})"),
+            ".allOf[0].description: Forbidden: must be empty to be structural\n"
+            ".not.properties[a].title: Forbidden: must be empty to be structural\n");
+  for (const char* more : {R"("description":"x")", R"("format":"date")", R"("x-kubernetes-map-type":"atomic")"}) {
+    EXPECT_EQ(check(std::string(R"({"type":"object","properties":{"metadata":{"type":"object",)") + more + "}}}"),
+              ".properties[metadata]: Forbidden: must not specify anything other than name and generateName, "
+              "but metadata is implicitly specified\n");
+  }
           R"({"type":"object","properties":{"l":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k","x"],
       "items":{"type":"object","properties":{"k":{"type":"string"}}}}}})"),
       ".properties[l].items.properties[k].default: Required value: this property is in "

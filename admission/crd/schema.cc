@@ -141,6 +141,8 @@ class Reader {
   void scalars(const Value& data, Schema& s) {
     s.type = text(data, "type");
     s.has_type_only = data.size() == 1 && !s.type.empty();
+    s.has_title = !text(data, "title").empty();
+    s.has_description = !text(data, "description").empty();
     s.format = text(data, "format");
     s.pattern = text(data, "pattern");
     s.nullable = flag(data, "nullable");

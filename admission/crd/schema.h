@@ -33,6 +33,7 @@ using SchemaPtr = std::shared_ptr<const Schema>;
 struct Schema {
   std::string type, format, pattern;
   bool has_type_only = false;  // it has no other keyword, not even a description
+  bool has_title = false, has_description = false;
   bool nullable = false;
   bool int_or_string = false, embedded_resource = false, preserve_unknown_fields = false;
   std::string list_type;                // "", "atomic", "set", "map"
