@@ -159,6 +159,10 @@ bool Resources::add_definition(const Value& object) {
   d.group = text_of(find_member(*spec, "group"));
   d.kind = text_of(find_member(*names, "kind"));
   d.plural = text_of(find_member(*names, "plural"));
+  d.list_kind = text_of(find_member(*names, "listKind"));
+  if (d.list_kind.empty()) d.list_kind = d.kind + "List";
+  const Value* conversion = find_member(*spec, "conversion");
+  d.by_webhook = conversion != nullptr && text_member(*conversion, "strategy") == "Webhook";
   std::string scope = text_of(find_member(*spec, "scope"));
   d.namespaced = scope == "Namespaced";
   if (!d.namespaced && scope != "Cluster") return false;
@@ -259,7 +263,11 @@ Resource Resources::find(std::string_view api_version, std::string_view kind) co
   }
   r.plural = plural_of(group, kind);
   r.namespaced = known_scope(group, kind).value_or(true);  // most custom kinds are namespaced
-  bool guessed = !is_built_in(group) && can_be_custom(group, version, kind);
+  const bool taken = std::ranges::any_of(definitions_, [&](const Definition& d) {
+    return d.group == group &&
+           (d.plural == r.plural || d.list_kind == kind || lower_case(d.kind) == lower_case(kind));
+  });
+  bool guessed = !is_built_in(group) && can_be_custom(group, version, kind) && !taken;
   r.availability = removed != nullptr ? Availability::Gone
                    : guessed          ? Availability::Guessed
                                       : Availability::Absent;

@@ -94,8 +94,9 @@ class Resources {
 
  private:
   struct Definition {
-    std::string group, kind, plural;
+    std::string group, kind, plural, list_kind;
     bool namespaced;
+    bool by_webhook;  // whether a webhook converts objects between its versions
     std::vector<std::string> versions;
     std::vector<std::string> with_status, with_scale;  // versions with the subresource
   };

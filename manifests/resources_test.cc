@@ -93,6 +93,8 @@ TEST(Resources, ReadsDefinitions) {
   EXPECT_EQ(r.availability, Availability::Served);
   EXPECT_EQ(resources.find("example.com/v0", "Goose").availability, Availability::Absent);
   EXPECT_EQ(resources.find("example.com/v2", "Geese").availability, Availability::Guessed);
+  for (std::string_view kind : {"goose", "GooseList"})
+    EXPECT_EQ(resources.find("example.com/v2", kind).availability, Availability::Absent) << kind;
   EXPECT_EQ(resources.equivalents().back().size(), 2u);
   EXPECT_FALSE(resources.add_definition(*read_yaml("spec: {}", arena)));
 }
