@@ -39,8 +39,11 @@ constexpr char kCard[] =
 constexpr char kHostname[] =
     R"(^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$)";
 constexpr char kTime[] = "^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$";
-constexpr char kEmail[] =
-    R"(^\s*([^<>"]*<)?[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x{80}-\x{10ffff}-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x{80}-\x{10ffff}-]+)*@[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x{80}-\x{10ffff}-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x{80}-\x{10ffff}-]+)*>?\s*$)";
+// A name before angle brackets is made of atoms. The domain is one, or a literal address in square brackets.
+#define ATOM "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\x{80}-\\x{10ffff}-]+"
+constexpr char kEmail[] = "^[ \t]*((?:" ATOM "|[. \t])*<[ \t]*)?" ATOM "(\\." ATOM ")*@[ \t]*(" ATOM "(\\." ATOM
+                          ")*|\\[[^\\[\\]\\\\]*\\])>?[ \t]*$";
+#undef ATOM
 constexpr char kObjectId[] = "^[0-9a-fA-F]{24}$";
 constexpr char kMac[] =
     "^(([0-9a-fA-F]{2}:)+[0-9a-fA-F]{2}|([0-9a-fA-F]{2}-)+[0-9a-fA-F]{2}|([0-9a-fA-F]{4}\\.)+[0-9a-fA-F]{4})"
@@ -78,18 +81,24 @@ std::string without_leading_zeros(Text s) {
   for (size_t i = 0; i < s.size(); ++i) {
     bool digit = is_digit(s[i]);
     bool more = i + 1 < s.size() && is_digit(s[i + 1]);
-    if (start && s[i] == '0' && more && s.find(':') == Text::npos) continue;
+    if (start && s[i] == '0' && more) continue;
     out += s[i];
     start = !digit;
   }
   return out;
 }
 
+// The same of an address. What has colons is hexadecimal, but an IPv4 address may be the end of it.
+std::string without_zeros_of_ipv4(Text s) {
+  const size_t decimal = s.find('.') == Text::npos ? s.size() : s.rfind(':') + 1;
+  return std::string(s.substr(0, decimal)) + without_leading_zeros(s.substr(decimal));
+}
+
 bool is_address(Text s, char separator) {
   Address address;
   std::string error;
   bool ok = separator == ':' ? netip::parse_address(s, address, error)
-                             : netip::parse_address(without_leading_zeros(s), address, error);
+                             : netip::parse_address(without_zeros_of_ipv4(s), address, error);
   return ok && s.find(separator) != Text::npos && s.find('%') == Text::npos;
 }
 bool is_ipv4(Text s) { return is_address(s, '.'); }
@@ -99,8 +108,8 @@ bool is_cidr(Text s) {
   std::string error;
   size_t slash = s.find('/');
   return slash != Text::npos &&
-         netip::parse_prefix(without_leading_zeros(s.substr(0, slash)) + std::string(s.substr(slash)), prefix,
-                             error);
+         netip::parse_prefix(
+             without_zeros_of_ipv4(s.substr(0, slash)) + without_leading_zeros(s.substr(slash)), prefix, error);
 }
 
 // Hardware addresses of 6, 8 or 20 bytes.
@@ -163,8 +172,15 @@ bool is_duration(Text s) {
   return !typed_duration(arena, s).is_error();
 }
 bool is_email(Text s) {
-  return matches<kEmail>(s) && (s.find('<') == Text::npos) == (s.find('>') == Text::npos);
+  if (!matches<kEmail>(s) || (s.find('<') == Text::npos) != (s.find('>') == Text::npos)) return false;
+  const size_t open = s.find('[');
+  if (open == Text::npos) return true;
+  const Text literal = s.substr(open + 1, s.find(']') - open - 1);
+  Address address;
+  std::string error;
+  return netip::parse_address(literal, address, error) && literal.find('%') == Text::npos;
 }
+bool is_ssn(Text s) { return s.size() == 11 && matches<kSsn>(s); }
 bool is_anything(Text) { return true; }
 bool is_short_name(Text s) { return names::dns1123_label(s).empty(); }
 bool is_long_name(Text s) { return names::dns1123_subdomain(s).empty(); }
@@ -190,7 +206,7 @@ constexpr Format kFormats[] = {
     {"isbn10", is_isbn10},
     {"isbn13", is_isbn13},
     {"creditcard", is_card},
-    {"ssn", matches<kSsn>},
+    {"ssn", is_ssn},
     {"hexcolor", matches<kHexColor>},
     {"rgbcolor", matches<kRgbColor>},
     {"byte", matches<kBase64>},
