@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "admission/builtin/decode.h"
 #include "admission/builtin/normalize.h"
@@ -470,21 +471,19 @@ class SpecReport {
     add_all("spec.version", "spec.versions[0].name");
   }
 
-  // The list of stored versions, which the server makes of the versions. It finds each name once.
+  // The list of stored versions: the server puts the first one into it, and finds each name of it once.
   void check_stored() {
-    std::set<std::string_view> left;
-    std::string json;
+    const auto is_stored = [](const Value& v) { return get(v, "storage").is_true(); };
+    const auto first = std::ranges::find_if(versions_, is_stored);
+    if (first == versions_.end())
+      return errors_.invalid_json("status.storedVersions", "null", "must have at least one stored version");
+    const std::string_view stored = text_member(*first, "name");
+    bool found = false;
     for (const Value& v : versions_) {
       const std::string_view name = text_member(v, "name");
-      if (get(v, "storage").is_true() && left.insert(name).second)
-        json += (json.empty() ? "[" : ",") + quote_json(name, JsonEscape::Go);
-    }
-    if (left.empty())
-      errors_.invalid_json("status.storedVersions", "null", "must have at least one stored version");
-    for (const Value& v : versions_) {
-      const std::string_view name = text_member(v, "name");
-      if (left.erase(name) == 0 && get(v, "storage").is_true())
-        errors_.invalid_json("status.storedVersions", json + "]",
+      if (name == stored && !std::exchange(found, true)) continue;
+      if (is_stored(v))
+        errors_.invalid_json("status.storedVersions", "[" + quote_json(stored, JsonEscape::Go) + "]",
                              "must have the storage version " + std::string(name));
     }
   }

@@ -95,8 +95,9 @@ func answer(scheme *runtime.Scheme, line []byte) (out map[string]any) {
 	must(scheme.Convert(&given, &crd, nil))
 	crd.Status.StoredVersions = nil
 	for _, v := range crd.Spec.Versions {
-		if v.Storage && !apiextensions.IsStoredVersion(&crd, v.Name) {
+		if v.Storage {
 			crd.Status.StoredVersions = append(crd.Status.StoredVersions, v.Name)
+			break
 		}
 	}
 	texts := []string{}
