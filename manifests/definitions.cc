@@ -134,6 +134,8 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
                            &given};
     outcome.warnings.erase(outcome.warnings.begin(),
                            outcome.warnings.begin() + static_cast<ptrdiff_t>(outcome.unknown.size()));
+    if (std::string text = d->deprecation(request.kind.version); !text.empty())
+      outcome.warnings.insert(outcome.warnings.begin(), std::move(text));
     request.object = outcome.object;
     if (old != nullptr) request.old_object = outcome.old;
     return outcome;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "admission/scalars/group_version.h"
 #include "admission/scalars/spelling.h"
 #include "interpreter/values/json.h"
 
@@ -20,12 +21,12 @@ std::vector<Served> kinds_of(const Resources& resources) {
 
 std::string api_version_of(const Served& s) { return join_api_version(s.group, s.version); }
 
-// The kind at the last of several versions, which clients prefer.
+// The kind at that of several versions that clients prefer.
 const Served* find_kind(const std::vector<Served>& all, std::string_view kind, const std::string* group) {
   const Served* last = nullptr;
   for (const Served& s : all) {
     if (s.kind == kind && (group == nullptr || s.group == *group) &&
-        (last == nullptr || last->group == s.group))
+        (last == nullptr || (last->group == s.group && !version_before(s.version, last->version))))
       last = &s;
   }
   return last;

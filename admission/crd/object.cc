@@ -14,6 +14,7 @@
 #include "admission/crd/scale.h"
 #include "admission/crd/structure.h"
 #include "admission/policies/object_metadata.h"
+#include "admission/scalars/group_version.h"
 #include "grammar/quote.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
@@ -98,7 +99,8 @@ bool has_default(const Schema& s) {
 
 struct Definition::Version {
   std::string name, path, schema_error;
-  bool served = false;
+  bool served = false, deprecated = false;
+  std::optional<std::string> deprecation;        // the warning, if the definition has one
   bool status = false;                           // whether status is a subresource
   std::optional<Scale> scale;                    // the subresource scale
   const Value* data = nullptr;                   // the schema
@@ -132,6 +134,9 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object,
     const Value* served = member_of(given, "served");
     v.served = served != nullptr && served->is_true();
     const Value* schema = member_of(given, "schema");
+    const Value *deprecated = member_of(given, "deprecated"), *warning = member_of(given, "deprecationWarning");
+    v.deprecated = deprecated != nullptr && deprecated->is_true();
+    if (warning != nullptr && warning->is(Kind::String)) v.deprecation = std::string(warning->as_text());
     v.data = schema == nullptr ? nullptr : member_of(*schema, "openAPIV3Schema");
     if (v.data == nullptr) continue;
     const Value* subresources = member_of(given, "subresources");
@@ -171,6 +176,19 @@ const Definition::Version* Definition::find(std::string_view version) const {
 }
 
 bool Definition::serves(std::string_view version) const {
+std::string Definition::deprecation(std::string_view version) const {
+  const Version* v = find(version);
+  if (v == nullptr || !v->deprecated) return {};
+  if (v->deprecation) return *v->deprecation;
+  const Version* better = nullptr;
+  for (const Version& other : versions_) {
+    if (other.served && !other.deprecated && version_before(better == nullptr ? version : better->name, other.name))
+      better = &other;
+  }
+  std::string text = fmt::format("{}/{} {} is deprecated", group, version, kind);
+  return better == nullptr ? text : fmt::format("{}; use {}/{} {}", text, group, better->name, kind);
+}
+
   const Version* v = find(version);
   return v != nullptr && v->served;
 }

@@ -57,6 +57,9 @@ class Definition {
                                                         const RuleEnvironment& environment = stored_rules());
   ~Definition();
 
+  // The warning of a server that `version` is deprecated; empty if it is not.
+  std::string deprecation(std::string_view version) const;
+
   std::string group, kind, plural;
   bool namespaced = true;
 

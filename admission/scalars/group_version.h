@@ -1,6 +1,6 @@
-// The parts of an apiVersion: "apps/v1" is a group and a version, "v1" a version of the core group.
-// Source of behaviour: apimachinery pkg/runtime/schema, ParseGroupVersion. Tested by
-// admission/scalars/group_version_test.cc.
+// The parts of an apiVersion: "apps/v1" is a group and a version, "v1" a version of the core group; and the order of
+// versions. Source of behaviour: apimachinery pkg/runtime/schema (ParseGroupVersion), pkg/version
+// (CompareKubeAwareVersionStrings). Tested by admission/scalars/group_version_test.cc.
 #pragma once
 
 #include <string_view>
@@ -19,5 +19,9 @@ constexpr GroupVersion split_api_version(std::string_view api_version) {
   std::string_view version = api_version.substr(slash + 1);
   return {api_version.substr(0, slash), version, version.find('/') == version.npos};
 }
+
+// Whether clients prefer the version `b` to `a`: v1alpha2 < v1beta1 < v1 < v2. Any other text comes before these, and
+// the later one of two such texts in byte order before the earlier one.
+bool version_before(std::string_view a, std::string_view b);
 
 }  // namespace portcullis

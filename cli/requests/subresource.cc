@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
 
+#include "admission/scalars/group_version.h"
 #include "admission/scalars/spelling.h"
-#include "grammar/ascii.h"
 #include "interpreter/values/json.h"
 #include "manifests/kind_words.h"
 
@@ -42,22 +41,6 @@ std::string listed(const std::vector<std::string>& words, std::string_view last)
     out += once[i];
   }
   return out;
-}
-
-// Kubernetes' order of versions: v2, v1, v1beta1, v1alpha2.
-std::tuple<int, long, long> rank(std::string_view version) {
-  size_t at = 1;
-  auto number = [&] {
-    long n = 0;
-    for (; at < version.size() && is_digit(version[at]) && n < 1'000'000; at++)
-      n = n * 10 + (version[at] - '0');
-    return n;
-  };
-  long major = number();
-  std::string_view rest = version.substr(std::min(at, version.size()));
-  int stage = rest.empty() ? 2 : rest.starts_with("beta") ? 1 : 0;
-  at += rest.starts_with("beta") ? 4 : rest.starts_with("alpha") ? 5 : 0;
-  return {stage, major, number()};
 }
 
 // Whether a word names the resource: deployments, deployments.apps or deployments.v1.apps.
@@ -221,7 +204,7 @@ Route Routes::choose(const Rows& fitting, const Resource& kind) {
   std::vector<std::string> names;
   for (const Served* s : fitting) {
     names.push_back(short_name(*s));
-    if (is_resource(*s, *best) && rank(s->version) > rank(best->version)) best = s;
+    if (is_resource(*s, *best) && version_before(best->version, s->version)) best = s;
   }
   if (std::ranges::all_of(fitting, [&](const Served* s) { return is_resource(*s, *best); }))
     return {.served = *best};
