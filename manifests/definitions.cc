@@ -7,6 +7,7 @@
 #include "admission/scalars/group_version.h"
 #include "interpreter/cel.h"
 #include "interpreter/values/member.h"
+#include "manifests/kubectl.h"
 #include "manifests/resources.h"
 #include "manifests/status.h"
 
@@ -116,6 +117,8 @@ void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, A
   outcome.by->definition->complete(request.kind.version, request.old_object.is(Kind::Map), outcome, arena,
                                    context, request.subresource == "status");
   request.object = outcome.object;
+  if (const Value* metadata = find_member(request.object, "metadata"); metadata != nullptr && request.name.empty())
+    request.name = text_member(*metadata, "name");  // which may be generated
 }
 
 std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Arena& arena,
@@ -136,6 +139,8 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
                            outcome.warnings.begin() + static_cast<ptrdiff_t>(outcome.unknown.size()));
     if (std::string text = d->deprecation(request.kind.version); !text.empty())
       outcome.warnings.insert(outcome.warnings.begin(), std::move(text));
+    // A server makes the list itself, and drops what it cannot use of a given one.
+    if (managers == nullptr) outcome.object = without_managed_fields(arena, outcome.object);
     request.object = outcome.object;
     if (old != nullptr) request.old_object = outcome.old;
     return outcome;

@@ -64,7 +64,7 @@ class Definitions {
 
   // Prunes, defaults and validates the object of `request`, which then has the object as policies see it.
   // Returns nothing if no definition matches. `managers`: the owners of fields in metadata.managedFields;
-  // null: the list stays as given.
+  // null: nobody sees them, and the object has none.
   std::optional<DefinedOutcome> review(AdmissionRequest& request, Arena& arena,
                                        const crd::FieldManagers* managers = nullptr) const;
 

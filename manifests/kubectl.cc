@@ -1,6 +1,9 @@
 // See kubectl.h.
 #include "manifests/kubectl.h"
 
+#include "admission/builtin/conversion.h"
+#include "interpreter/values/member.h"
+
 namespace portcullis {
 
 std::string_view field_manager(std::string_view given, Operation operation) {
@@ -23,6 +26,13 @@ Value request_options(Operation operation, std::string_view manager, bool dry_ru
   if (!manager.empty() && operation != Operation::Delete)
     entries[count++] = {Value::string("fieldManager"), Value::string(manager)};
   return make_map(arena, entries, count);
+}
+
+Value without_managed_fields(Arena& arena, const Value& object) {
+  const Value* metadata = find_member(object, "metadata");
+  if (metadata == nullptr || find_member(*metadata, "managedFields") == nullptr) return object;
+  return builtin::with_member(arena, object, "metadata",
+                              builtin::without_member(arena, *metadata, "managedFields"));
 }
 
 }  // namespace portcullis

@@ -18,7 +18,7 @@
 #include "cli/messages/visible.h"
 #include "cli/reports/carried.h"
 #include "cli/reports/report.h"
-#include "cli/requests/seen.h"
+#include "manifests/kubectl.h"
 
 namespace portcullis {
 namespace {

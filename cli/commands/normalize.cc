@@ -25,6 +25,7 @@
 #include "cli/reading/manifest_stream.h"
 #include "cli/reading/ordered_work.h"
 #include "cli/requests/seen.h"
+#include "manifests/kubectl.h"
 
 namespace portcullis {
 namespace {

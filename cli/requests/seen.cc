@@ -131,11 +131,4 @@ std::optional<Value> SeenObjects::param(const InputObject& o) {
   return made.object;
 }
 
-Value without_managed_fields(Arena& arena, const Value& object) {
-  const Value* metadata = find_member(object, "metadata");
-  if (metadata == nullptr || find_member(*metadata, "managedFields") == nullptr) return object;
-  return builtin::with_member(arena, object, "metadata",
-                              builtin::without_member(arena, *metadata, "managedFields"));
-}
-
 }  // namespace portcullis

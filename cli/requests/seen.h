@@ -62,7 +62,4 @@ class SeenObjects {
   builtin::Surroundings around_;
 };
 
-// The object without metadata.managedFields, as kubectl prints it. Lives in `arena`, with parts of `object`.
-Value without_managed_fields(Arena& arena, const Value& object);
-
 }  // namespace portcullis
