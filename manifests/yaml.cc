@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "interpreter/formats/text.h"
 #include "interpreter/values/keeper.h"
 #include "manifests/document_splitter.h"
 #include "manifests/positions.h"
@@ -354,6 +355,9 @@ const Error& likelier(const Error& json, const Error& yaml) {
   return further && json.text != "unexpected end of JSON input" ? yaml : json;
 }
 
+// Whether a text is JSON, but a number in it is too large: it is not tried as YAML, where such a number would be a text.
+bool is_large_number(const Error& json) { return json.text.starts_with("json: cannot unmarshal number"); }
+
 // Reads one chunk between separators, which starts at line `line` of its file: as JSON if it looks like JSON,
 // as YAML if that fails but YAML succeeds.
 Result<Value> read_chunk(std::string_view text, int line, JsonReader& reader, Arena& arena) {
@@ -363,6 +367,7 @@ Result<Value> read_chunk(std::string_view text, int line, JsonReader& reader, Ar
     if (auto error = repeated_key(text, json_extent(text).keys, *json)) return *error;
     return json;
   }
+  if (is_large_number(json.error())) return json;
   auto yaml = Composer(text, line, arena).document();
   return yaml.ok() ? yaml : likelier(json.error(), yaml.error());
 }
@@ -425,7 +430,7 @@ std::optional<DocumentSplitter::Piece> DocumentSplitter::next_chunk() {
     Piece piece{{.text = rest_.substr(0, at), .line = line_, .column = 1, .index = index_, .value = {}}};
     if (at < rest_.size()) {
       end = std::min(rest_.find('\n', at), rest_.size() - 1) + 1;
-      const std::string_view rest = trim(rest_.substr(at + 3, end - at - 3));
+      const std::string_view rest = trim_space(rest_.substr(at + 3, end - at - 3));
       if (!rest.empty() && rest[0] != '#') {
         error_ = Error{"invalid Yaml document separator: " + std::string(rest), {line_ + lines, 1}};
         rest_ = {};
@@ -478,6 +483,7 @@ Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonRead
   if (DocumentSplitter::likely_form(text) == Form::Json) {
     json_error = read_stream(text, Form::Json, reader, arena, json);
     if (!json_error) return json;
+    if (is_large_number(*json_error)) return fail(*json_error, json);
   }
   auto yaml_error = read_stream(text, Form::Yaml, reader, arena, yaml);
   if (!yaml_error) return yaml;

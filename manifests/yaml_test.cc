@@ -171,6 +171,7 @@ TEST(Yaml, SplitsDocuments) {
   EXPECT_EQ(read_all("\xef\xbb\xbf"
                      "a: 1"),
             "1:{\"a\":1} ");
+  EXPECT_EQ(read_all("a: 1\n---\u00a0\u2003\nb: 2"), read_all("a: 1\n---\nb: 2"));  // white space of Unicode
   EXPECT_EQ(read_all("a: 1\n--- {b: 2}"), "2:1 invalid Yaml document separator: {b: 2}");
   EXPECT_EQ(read_all(""), "");
   EXPECT_EQ(read_all("a: 1\n---\nb: c: d"),
@@ -186,6 +187,10 @@ TEST(Yaml, ReadsJsonAsJson) {
   EXPECT_EQ(read_all("{a: 1, b: {c: [}}"),
             "1:16 yaml: did not find expected node content");  // the error of the format that it has
   EXPECT_EQ(read_all("{\"a\": 1"), "1:8 unexpected end of JSON input");
+  for (const auto& [start, line] : {std::pair("", "1"), std::pair("---\n", "2")}) {
+    EXPECT_EQ(read_all(std::string(start) + "{\"a\": 1e400}"),
+              std::string(line) + ":7 json: cannot unmarshal number 1e400 into Go value of type float64");
+  }
   EXPECT_EQ(read_all("{\"a\": {\"x:\": 1,\n\"x:\": 2}}"), "2:1 key \"x:\" already set in map");
   EXPECT_EQ(read_all("---\n{\"a\": 1, \"a\": 2}"), "2:10 key \"a\" already set in map");
 }
