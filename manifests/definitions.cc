@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "admission/builtin/normalize.h"
+#include "admission/engine/request_values.h"
 #include "admission/scalars/group_version.h"
 #include "interpreter/cel.h"
 #include "interpreter/values/member.h"
@@ -133,6 +134,17 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
         !d->has_version(request.kind.version))
       continue;
     const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
+    if (old != nullptr) {
+      const GroupVersion stored = split_api_version(text_member(*old, "apiVersion"));
+      const bool converts = stored.version != request.kind.version;
+      if (converts && d->by_webhook) {
+        const GroupVersionKind kind{stored.group, stored.version, request.kind.kind};
+        DefinedOutcome outcome{{.object = request.object, .old = *old}, &given};
+        outcome.decode_error = not_converted(kind, arena);
+        return outcome;
+      }
+      if (converts) request.old_object = at_version(arena, false, *old, request.kind);
+    }
     DefinedOutcome outcome{d->decode(request.kind.version, request.object, old, arena, managers, of_status),
                            &given};
     outcome.warnings.erase(outcome.warnings.begin(),

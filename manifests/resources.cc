@@ -291,7 +291,8 @@ std::vector<std::vector<EquivalentResource>> Resources::equivalents() const {
   for (const Definition& d : definitions_) {
     if (d.versions.size() < 2) continue;
     auto& same = out.emplace_back();
-    for (const std::string& v : d.versions) same.push_back({d.group, v, d.plural, d.group, v, d.kind});
+    for (const std::string& v : d.versions)
+      same.push_back({d.group, v, d.plural, d.group, v, d.kind, d.by_webhook});
   }
   return out;
 }

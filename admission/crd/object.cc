@@ -126,6 +126,7 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object,
   made->kind = member_text(names, "kind");
   made->plural = member_text(names, "plural");
   made->namespaced = member_text(spec, "scope") != "Cluster";
+  made->by_webhook = member_text(member_of(*spec, "conversion"), "strategy") == "Webhook";
   for (size_t i = 0; i < versions->size(); ++i) {
     const Value& given = versions->as_list()[i];
     Version& v = made->versions_.emplace_back();
@@ -133,10 +134,10 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object,
     v.path = fmt::format("spec.versions[{}].schema.openAPIV3Schema", i);
     const Value* served = member_of(given, "served");
     v.served = served != nullptr && served->is_true();
-    const Value* schema = member_of(given, "schema");
     const Value *deprecated = member_of(given, "deprecated"), *warning = member_of(given, "deprecationWarning");
     v.deprecated = deprecated != nullptr && deprecated->is_true();
     if (warning != nullptr && warning->is(Kind::String)) v.deprecation = std::string(warning->as_text());
+    const Value* schema = member_of(given, "schema");
     v.data = schema == nullptr ? nullptr : member_of(*schema, "openAPIV3Schema");
     if (v.data == nullptr) continue;
     const Value* subresources = member_of(given, "subresources");
@@ -175,7 +176,6 @@ const Definition::Version* Definition::find(std::string_view version) const {
   return nullptr;
 }
 
-bool Definition::serves(std::string_view version) const {
 std::string Definition::deprecation(std::string_view version) const {
   const Version* v = find(version);
   if (v == nullptr || !v->deprecated) return {};
@@ -189,6 +189,7 @@ std::string Definition::deprecation(std::string_view version) const {
   return better == nullptr ? text : fmt::format("{}; use {}/{} {}", text, group, better->name, kind);
 }
 
+bool Definition::serves(std::string_view version) const {
   const Version* v = find(version);
   return v != nullptr && v->served;
 }

@@ -62,6 +62,7 @@ class Definition {
 
   std::string group, kind, plural;
   bool namespaced = true;
+  bool by_webhook = false;  // whether a webhook converts objects between its versions
 
   // Why a schema is refused (it cannot be read, or is not structural); empty if all are accepted.
   std::string schema_error() const;

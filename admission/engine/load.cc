@@ -319,6 +319,7 @@ class Loader {
         Equivalent& made = out_->equivalents[out_->equivalent_key[{e.group, e.resource}]].emplace_back();
         made.resource = {keep(e.group), keep(e.version), keep(e.resource)};
         made.kind = {keep(e.kind_group), keep(e.kind_version), keep(e.kind)};
+        made.by_webhook = e.by_webhook;
         if (e.kind.empty() && e.kind_group.empty() && e.kind_version.empty()) {
           made.error = fmt::format("unable to convert to {}/{}, Resource={}: unknown kind", e.group,
                                    e.version, e.resource);
@@ -329,7 +330,7 @@ class Loader {
     for (auto& [key, list] : out_->equivalents) {
       for (Equivalent& e : list) {
         for (const Equivalent& other : list) {
-          if (other.resource == e.resource) e.kind = other.kind, e.error = other.error;
+          if (other.resource == e.resource) e.kind = other.kind, e.error = other.error, e.by_webhook = other.by_webhook;
         }
       }
     }

@@ -112,15 +112,18 @@ class Mutator {
       return config_error(policy, nullptr, policy.configuration_error, "spec.paramKind");
     Invocation made{&policy, nullptr, nullptr, match.as == nullptr ? request_.kind : match.as->kind,
                     match.as == nullptr ? request_.resource : match.as->resource};
-    for (const PolicyBinding& binding : policy.bindings) list_binding(policy, binding, made);
+    const bool unconverted = match.as != nullptr && match.as->by_webhook;
+    for (const PolicyBinding& binding : policy.bindings) list_binding(policy, binding, made, unconverted);
   }
 
-  void list_binding(const LoadedPolicy& policy, const PolicyBinding& binding, Invocation made) {
+  void list_binding(const LoadedPolicy& policy, const PolicyBinding& binding, Invocation made, bool unconverted) {
     const MatchOutcome& match = state_.outcomes[binding.match];
     if (!match.error.empty())
       return config_error(policy, &binding, match.error, "spec.matchResources", match.field);
     if (!match.matches) return;
     if (pass_ == 1) out_.bindings_matched++;
+    if (unconverted)
+      return config_error(policy, nullptr, not_converted(request_.kind, arena()), "spec.matchConstraints", {});
     memory_.params.clear();
     ParamProblem problem = find_params(policy, binding, request_, memory_.params);
     if (context_.trace != nullptr && pass_ == 1) tell_bound(policy, binding, problem);

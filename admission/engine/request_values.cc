@@ -4,6 +4,7 @@
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
 #include "admission/builtin/normalize.h"
+#include "interpreter/values/builder.h"
 #include "interpreter/values/go_values.h"
 
 namespace portcullis {
@@ -113,6 +114,15 @@ Value at_version(Arena& arena, bool typed, const Value& object, const GroupVersi
   if (!object.is(Kind::Map)) return object;
   return typed ? builtin::convert_to(arena, object, kind.group, kind.version, kind.kind)
                : renamed(arena, object, kind);
+}
+
+std::string_view not_converted(const GroupVersionKind& kind, Arena& arena) {
+  TextBuilder out(arena);
+  for (std::string_view part : {std::string_view("conversion webhook for "), kind.group, std::string_view("/"),
+                                kind.version, std::string_view(", Kind="), kind.kind,
+                                std::string_view(" failed: conversion webhooks are not called")})
+    out.append(part);
+  return out.view();
 }
 
 Value named_namespace(std::string_view name, Arena& arena) {

@@ -20,6 +20,9 @@ Value request_value(const AdmissionRequest& request, const GroupVersionKind& kin
 // AdmissionRequest) by their conversions, others by another apiVersion and kind. Null stays null.
 Value at_version(Arena& arena, bool typed, const Value& object, const GroupVersionKind& kind);
 
+// The API server's error where the conversion webhook for objects of `kind` fails; here none is called. In the arena.
+std::string_view not_converted(const GroupVersionKind& kind, Arena& arena);
+
 // A Namespace as expressions see it (`cut`) and as audit annotations see it (`whole`).
 struct NamespaceValues {
   Value labels;

@@ -133,8 +133,14 @@ class Reviewer {
       return config_error(policy, &binding, match.error, "spec.matchResources", match.field);
     if (!match.matches) return;
     decision_.bindings_matched++;
+    const auto unconverted = [&] {
+      config_error(policy, &binding,
+                   join({"failed to convert object version: ", not_converted(request_.kind, arena())}),
+                   "spec.policyName");
+    };
     if (!policy.has_param_kind || binding.param == nullptr) {
       if (context_.trace != nullptr) context_.trace->bound({.policy = policy.name, .binding = binding.name});
+      if (as_ != nullptr && as_->by_webhook) return unconverted();
       if (needs_namespace_ && namespace_ == nullptr) return refuse_without_namespace();
       return decide(policy, binding, nullptr, validate(policy, nullptr));
     }
@@ -148,6 +154,7 @@ class Reviewer {
                              .error = problem.text});
     }
     if (!problem.text.empty()) return config_error(policy, &binding, problem.text, problem.field);
+    if (as_ != nullptr && as_->by_webhook && !state_.params.empty()) return unconverted();
     if (needs_namespace_ && namespace_ == nullptr) return refuse_without_namespace();
     state_.chosen.clear();
     for (const Param* param : state_.params) state_.chosen.push_back(validate(policy, param));

@@ -152,6 +152,10 @@ WebhookMatch WebhookMatcher::match(const LoadedWebhook& webhook,
     refuse_selector(problem, arena, out.status);
     return ended(Why::Refused);
   }
+  if (matched.as != nullptr && matched.as->by_webhook) {
+    internal_error(not_converted(request_->kind, arena), arena, out.status);
+    return ended(Why::Refused);
+  }
   out.kind = matched.as == nullptr ? request_->kind : matched.as->kind;
   out.resource = matched.as == nullptr ? request_->resource : matched.as->resource;
   if (!webhook.conditions.empty() && !conditions_hold(webhook, objects(out.kind), out)) return out;

@@ -57,7 +57,8 @@ struct ResourceRule {
 struct Equivalent {
   GroupVersionResource resource;
   GroupVersionKind kind;
-  std::string error;  // if not empty, it has no kind, so no object can be converted to it
+  std::string error;        // if not empty, it has no kind, so no object can be converted to it
+  bool by_webhook = false;  // see EquivalentResource
 };
 
 // The input of matching: the request and what is looked up for it.
