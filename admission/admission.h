@@ -143,6 +143,7 @@ struct Decision {
   std::vector<std::pair<std::string_view, std::string_view>> audit_annotations;  // sorted by key
   std::vector<ValidationOutcome> outcomes;  // filled if the context has `want_outcomes`
   int policies_matched = 0, bindings_matched = 0;
+  bool incomplete = false;  // an ignored policy would see an object that only a conversion webhook makes
   void clear();
 };
 

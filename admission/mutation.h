@@ -74,6 +74,7 @@ struct Mutation {
   bool again = false;                              // the policies ask for a second pass
   std::vector<MutationOutcome> outcomes;           // filled if the context has `want_outcomes`
   int policies_matched = 0, bindings_matched = 0;  // in the first pass
+  bool incomplete = false;                         // as in Decision
   void clear();
 };
 

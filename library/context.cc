@@ -118,7 +118,7 @@ const Decision& Context::State::show() {
   decision.policies_matched = mutation.policies_matched + inner.policies_matched;
   decision.bindings_matched = mutation.bindings_matched + inner.bindings_matched;
   decision.webhooks = {};
-  decision.incomplete = false;
+  decision.incomplete = mutation.incomplete || inner.incomplete;
   return decision;
 }
 
@@ -152,7 +152,7 @@ const Decision& Context::State::add_chain() {
                                o.text, outer(o.before), outer(o.after)});
   }
   decision.webhooks = webhook_results;
-  decision.incomplete = c.unknown;
+  decision.incomplete |= c.unknown;
   return decision;
 }
 

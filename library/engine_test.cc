@@ -358,6 +358,31 @@ metadata: {name: limits.example.com}, spec: {group: example.com, scope: Namespac
 singular: limit, listKind: LimitList}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {
 type: object, properties: {spec: {type: object, properties: {most: {type: integer, default: 3, maximum: 7}}}}}}}]}})";
 
+// Nobody asks conversion webhooks: a policy at another version fails, and where that is ignored, the decision says so.
+TEST(Face, ObjectsThatOnlyAWebhookConvertsAreNotSeen) {
+  const std::string definition =
+      R"({apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: limits.example.com},
+      spec: {group: example.com, scope: Namespaced, names: {kind: Limit, plural: limits, singular: limit,
+      listKind: LimitList}, conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1],
+      clientConfig: {url: "https://x/y"}}}, versions: [
+      {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}},
+      {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}]}})";
+  Memory memory;
+  Context context;
+  const ManifestRequest request{
+      .object = *memory.read_yaml("{apiVersion: example.com/v2, kind: Limit, metadata: {name: a}}")};
+  std::string fails = policy("limits", "true");
+  fails.replace(fails.find("apiVersions: ['*']"), 18, "apiVersions: [v1]");
+  const Decision& d = load({definition, fails})->review_manifest(request, context);
+  EXPECT_FALSE(d.allowed);
+  EXPECT_THAT(d.status.message, HasSubstr("failed to convert object version: conversion webhook for example.com/v2, "
+                                          "Kind=Limit failed: conversion webhooks are not called"));
+  const size_t at = fails.find("matchConstraints");
+  const std::string ignores = fails.substr(0, at) + "failurePolicy: Ignore, " + fails.substr(at);
+  load({definition, ignores})->review_manifest(request, context);
+  EXPECT_TRUE(d.allowed && d.incomplete);
+}
+
 TEST(Face, CustomResourcesAreHeldAgainstTheirDefinition) {
   auto engine = load({kDefinition, policy("limits", "object.spec.most == 3 && !has(object.spec.more)")});
   Memory memory;

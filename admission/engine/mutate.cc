@@ -122,8 +122,10 @@ class Mutator {
       return config_error(policy, &binding, match.error, "spec.matchResources", match.field);
     if (!match.matches) return;
     if (pass_ == 1) out_.bindings_matched++;
-    if (unconverted)
+    if (unconverted) {
+      out_.incomplete |= policy.failure == FailurePolicy::Ignore;
       return config_error(policy, nullptr, not_converted(request_.kind, arena()), "spec.matchConstraints", {});
+    }
     memory_.params.clear();
     ParamProblem problem = find_params(policy, binding, request_, memory_.params);
     if (context_.trace != nullptr && pass_ == 1) tell_bound(policy, binding, problem);
@@ -537,6 +539,7 @@ void Mutation::clear() {
   again = false;
   outcomes.clear();
   policies_matched = bindings_matched = 0;
+  incomplete = false;
 }
 
 void Engine::mutate(const AdmissionRequest& request, ReviewContext& context, Mutation& mutation) const {

@@ -134,6 +134,7 @@ class Reviewer {
     if (!match.matches) return;
     decision_.bindings_matched++;
     const auto unconverted = [&] {
+      decision_.incomplete |= policy.failure == FailurePolicy::Ignore;
       config_error(policy, &binding,
                    join({"failed to convert object version: ", not_converted(request_.kind, arena())}),
                    "spec.policyName");
@@ -581,6 +582,7 @@ void Decision::clear() {
   audit_annotations.clear();
   outcomes.clear();
   policies_matched = bindings_matched = 0;
+  incomplete = false;
 }
 
 void Engine::review(const AdmissionRequest& request, ReviewContext& context, Decision& decision) const {

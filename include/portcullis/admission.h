@@ -172,9 +172,10 @@ struct Decision {
   Value before, after;
   std::span<const MutationResult> mutations;       // in the order of their runs, if the Context wants them
   int policies_matched = 0, bindings_matched = 0;  // mutating and validating ones that were asked
-  // Of `admit`: what became of webhooks, in the order of events; and whether one that the request reaches was not
-  // asked, so that the decision is that of all others.
+  // Of `admit`: what became of webhooks, in the order of events.
   std::span<const WebhookResult> webhooks;
+  // Whether the decision is that of all others: a webhook that the request reaches was not asked, or a policy with
+  // failurePolicy Ignore would see an object that only the conversion webhook of its definition makes.
   bool incomplete = false;
 };
 
