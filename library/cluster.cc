@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "admission/builtin/normalize.h"
+#include "admission/builtin/registration.h"
 #include "admission/engine/policy.h"
 #include "admission/expressions/managed_fields_use.h"
 #include "admission/policies/rbac_validation.h"
@@ -28,6 +29,9 @@ bool is_policy(const InputObject& o) { return is_a(o, Role::Policy); }
 bool is_binding(const InputObject& o) { return is_a(o, Role::Binding); }
 bool is_configuration(const InputObject& o) { return is_a(o, Role::Configuration); }
 bool is_definition(const InputObject& o) { return is_a(o, Role::Definition); }
+
+// Whether it is in the group of policies, which has no such kind.
+bool is_nothing(const InputObject& o) { return o.group() == kRegistrationGroup && is_a(o, Role::Other); }
 
 // A policy by its sort (is it mutating?) and name; policies of different sorts may share a name.
 using PolicyName = std::pair<bool, std::string_view>;
@@ -253,21 +257,20 @@ class RulesReader {
   void say_what_decides_nothing() {
     std::set<PolicyName> bound;
     for (const InputObject& o : rules_.objects) {
-      if (o.group() == kAdmissionGroup && !is_policy(o) && !is_binding(o) && !is_configuration(o))
-        add(o, Severity::Warning, "kind",
-            std::string(o.kind) + " is no kind of this group: it decides nothing");
+      if (is_astray(o)) add(o, Severity::Error, "apiVersion", astray_text(o));
+      if (is_nothing(o))
+        add(o, Severity::Error, "kind", no_match(rules_.resources.find(o.api_version, o.kind)));
       if (is_configuration(o) && !rules_.options.webhooks)
         add(o, Severity::Warning, "kind",
             std::string(o.kind) + " is not called: what it would say is in no decision");
       if (!is_binding(o)) continue;
       bound.insert(target_of(o));
-      if (!policies_.contains(target_of(o)))
-        add(o, Severity::Warning, "spec.policyName",
-            "there is no policy " + std::string(bound_policy(o)) + ", so the binding decides nothing");
+      if (!bound_policy(o).empty() && !policies_.contains(target_of(o)))
+        add(o, Severity::Warning, "spec.policyName", missing_policy_text(o, "the manifests"));
     }
     for (const InputObject& o : rules_.objects) {
       if (is_policy(o) && !bound.contains(policy_name(o)))
-        add(o, Severity::Warning, "metadata.name", "no binding names this policy, so it decides nothing");
+        add(o, Severity::Warning, "metadata.name", std::string(kUnboundPolicy));
     }
   }
 
@@ -359,6 +362,8 @@ LoadResult Engine::exchange(const Manifests& data) const {
   surrounding->objects = surrounding->source->objects;
   settle(surrounding->objects, rules.resources, rules.options.namespace_name, surrounding->arena);
   for (const InputObject& o : surrounding->objects) {
+    if (is_astray(o))
+      problems.push_back(problem_of(o, Problem::Severity::Error, "apiVersion", astray_text(o)));
     if (is_policy(o) || is_binding(o) || is_configuration(o) || is_definition(o))
       problems.push_back(
           problem_of(o, Problem::Severity::Error, "kind",

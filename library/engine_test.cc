@@ -647,7 +647,8 @@ spec: {policyName: p, validationActions: [Deny]}
   EXPECT_EQ(loaded.problems[0].object, "MutatingAdmissionPolicy/p");
   EXPECT_EQ(loaded.problems[0].path, "spec.mutations[0].jsonPatch.expression");
   EXPECT_GT(loaded.problems[0].column, 0);
-  EXPECT_THAT(loaded.problems.back().text, HasSubstr("there is no policy p"));
+  EXPECT_THAT(loaded.problems.back().text,
+              HasSubstr("the binding names the policy \"p\", which is not among the manifests"));
   LoadResult webhook =
       Engine::load(manifests({"{apiVersion: admissionregistration.k8s.io/v1, kind: "
                               "MutatingWebhookConfiguration, metadata: {name: w}}"}));
@@ -1000,6 +1001,28 @@ metadata: {name: p}, spec: {paramKind: {apiVersion: example.com/v1, kind: Limit}
   LoadOptions options;
   options.param_scopes = {{"example.com", "Limit", false}};
   EXPECT_NE(load({kText}, options), nullptr);
+}
+
+// What the command line says of the same files.
+TEST(Face, KindsOfTheWrongGroupAreErrors) {
+  std::string text = policy("pods", "true");
+  const std::string sound = text;
+  for (size_t at; (at = text.find("admissionregistration.k8s.io")) != text.npos;)
+    text.replace(at, 28, "admission.k8s.io");
+  LoadResult loaded = Engine::load(manifests({text}));
+  EXPECT_EQ(loaded.engine, nullptr);
+  ASSERT_EQ(loaded.problems.size(), 2);
+  EXPECT_EQ(loaded.problems[0].text,
+            "ValidatingAdmissionPolicy is a kind of admissionregistration.k8s.io; "
+            "this one would decide nothing");
+  EXPECT_EQ(loaded.problems[0].path, "apiVersion");
+  EXPECT_EQ(load({sound})->exchange(manifests({text})).engine, nullptr);
+  loaded = Engine::load(
+      manifests({sound, "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingPolicy}"}));
+  ASSERT_EQ(loaded.problems.size(), 1);
+  EXPECT_EQ(loaded.problems[0].severity, Problem::Severity::Error);
+  EXPECT_EQ(loaded.problems[0].text,
+            "no matches for kind \"ValidatingPolicy\" in version \"admissionregistration.k8s.io/v1\"");
 }
 
 class Mine final : public Authorizer {

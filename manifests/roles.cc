@@ -1,5 +1,8 @@
 #include "manifests/roles.h"
 
+#include "admission/builtin/registration.h"
+#include "interpreter/values/json.h"
+
 namespace portcullis {
 namespace {
 
@@ -19,7 +22,7 @@ Role role_of_kind(std::string_view kind) {
 
 Role role_of(const InputObject& object) {
   const std::string_view group = object.group(), kind = object.kind;
-  if (group == kAdmissionGroup) return role_of_kind(kind);
+  if (group == kRegistrationGroup) return role_of_kind(kind);
   if (group.empty() && kind == "Namespace") return Role::Namespace;
   if (group == "apiextensions.k8s.io" && kind == "CustomResourceDefinition") return Role::Definition;
   if (group == "admission.k8s.io" && kind == "AdmissionReview") return Role::Review;
@@ -27,7 +30,12 @@ Role role_of(const InputObject& object) {
 }
 
 bool is_astray(const InputObject& object) {
-  return object.group() != kAdmissionGroup && role_of_kind(object.kind) != Role::Other;
+  return object.group() != kRegistrationGroup && role_of_kind(object.kind) != Role::Other;
+}
+
+std::string astray_text(const InputObject& object) {
+  return std::string(object.kind) + " is a kind of " + std::string(kRegistrationGroup) +
+         "; this one would decide nothing";
 }
 
 bool is_mutating(const InputObject& object) { return object.kind.starts_with("Mutating"); }
@@ -35,6 +43,11 @@ bool is_mutating(const InputObject& object) { return object.kind.starts_with("Mu
 std::string_view bound_policy(const InputObject& binding) {
   const Value* spec = find_member(binding.value, "spec");
   return spec == nullptr ? std::string_view() : text_member(*spec, "policyName");
+}
+
+std::string missing_policy_text(const InputObject& binding, std::string_view which) {
+  return "the binding names the policy " + quote_json(bound_policy(binding)) + ", which is not among " +
+         std::string(which);
 }
 
 bool binds(const InputObject& object, const InputObject& policy) {

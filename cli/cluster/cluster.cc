@@ -222,16 +222,15 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
       std::string_view meant = nearest(target, names);
       PolicyProblem& missing = problems.add(
           Severity::Error, "spec.policyName",
-          "the binding names the policy " + quote_json(target) + ", which is not among the given files" +
+          missing_policy_text(*o, "the given files") +
               (meant.empty() ? "" : "; did you mean " + quote_json(meant) + "?"));
       missing.of_set = missing.ours = true;
     }
   }
   for (const InputObject* o : objects) {
     if (o->kind != sort.policy || bound.contains(o->name)) continue;
-    PolicyProblem& unbound =
-        ObjectProblems(out, *o, version)
-            .add(Severity::Warning, "metadata.name", "no binding names this policy, so it decides nothing");
+    PolicyProblem& unbound = ObjectProblems(out, *o, version)
+                                 .add(Severity::Warning, "metadata.name", std::string(kUnboundPolicy));
     unbound.of_set = unbound.ours = true;
   }
 }
@@ -375,9 +374,7 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
   for (const InputObject* o : others_) {
     if (!is_astray(*o)) continue;
     ObjectProblems(out, *o, version)
-        .add(Severity::Error, "apiVersion",
-             std::string(o->kind) + " is a kind of " + std::string(kAdmissionGroup) +
-                 "; this one would decide nothing");
+        .add(Severity::Error, "apiVersion", astray_text(*o));
   }
   return out;
 }

@@ -278,7 +278,8 @@ class Engine {
   // Loads the policies, bindings, params, namespaces, CustomResourceDefinitions and RBAC objects in
   // `manifests`: compiles and indexes them. The engine keeps what it needs of `manifests` alive. Problems
   // have the place of each error of an expression; manifests.problems() are errors here as well. Two policies or bindings
-  // of one name are an error. Of params or namespaces of one name the last one counts, with a warning.
+  // of one name are an error, and so is a kind of policies, bindings or webhooks in another API group. Of params or
+  // namespaces of one name the last one counts, with a warning.
   static LoadResult load(const Manifests& manifests, const LoadOptions& options = {});
 
   // Makes an engine with the same policies, bindings and definitions, which both share without loading them
