@@ -4,6 +4,7 @@
 #include "admission/builtin/conversion.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
+#include "manifests/roles.h"
 
 namespace portcullis {
 namespace {
@@ -45,7 +46,7 @@ void settle(InputObject& o, bool namespaced, std::string_view name, Arena& arena
 void settle(std::vector<InputObject>& objects, const Resources& resources, std::string_view namespace_name,
             Arena& arena) {
   for (InputObject& o : objects) {
-    if (o.kind == "AdmissionReview" && o.group() == "admission.k8s.io") continue;
+    if (role_of(o) == Role::Review) continue;
     Resource r = resources.find(o.api_version, o.kind);
     settle(o, r.namespaced, namespace_name, arena);
   }

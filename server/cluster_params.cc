@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "admission/builtin/registration.h"
+
 namespace portcullis::server {
 namespace {
 
@@ -53,7 +55,7 @@ void ClusterParams::discover(Kind& k, Time now) {
     return take(k, *answer, now);
   }
   const auto [group, version] = group_and_version(k.api_version);
-  if (group == "admissionregistration.k8s.io" || group == "apiextensions.k8s.io")
+  if (group == kRegistrationGroup || group == "apiextensions.k8s.io")
     return miss(k, "policies, bindings and definitions cannot be params here", now);
   if (!is_path_part(version) || (!group.empty() && !is_path_part(group)))
     return miss(k, "the apiVersion is malformed", now);

@@ -3,12 +3,13 @@
 
 #include <portcullis/manifests.h>
 
+#include "admission/builtin/registration.h"
+
 namespace portcullis::server {
 namespace {
 
 using Severity = v1::Problem::Severity;
 
-constexpr std::string_view kAdmissionGroup = "admissionregistration.k8s.io";
 constexpr std::string_view kDefinitionGroup = "apiextensions.k8s.io";
 // The most problems that are remembered, so that each is told once.
 constexpr size_t kMostTold = 10000;
@@ -20,7 +21,7 @@ std::string_view group_of(std::string_view api_version) {
 
 bool is_rule(const v1::Manifest& m) {
   const std::string_view group = group_of(m.api_version);
-  return group == kAdmissionGroup || group == kDefinitionGroup;
+  return group == kRegistrationGroup || group == kDefinitionGroup;
 }
 
 // How an object is told apart from others, whatever its version.
@@ -38,7 +39,7 @@ std::string problem_message(const v1::Problem& p, bool in_file) {
 }
 
 void add_needs(const v1::Manifest& m, Needs& out) {
-  if (group_of(m.api_version) != kAdmissionGroup || !m.kind.ends_with("AdmissionPolicy")) return;
+  if (group_of(m.api_version) != kRegistrationGroup || !m.kind.ends_with("AdmissionPolicy")) return;
   const v1::Value api_version = m.value.find_path("spec.paramKind.apiVersion");
   const v1::Value kind = m.value.find_path("spec.paramKind.kind");
   if (api_version.is(v1::Kind::String) && kind.is(v1::Kind::String))

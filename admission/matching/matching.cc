@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "admission/builtin/registration.h"
+
 namespace portcullis {
 namespace {
 
@@ -13,7 +15,6 @@ bool is_namespaces(const GroupVersionResource& r) {
   return r.group.empty() && r.version == "v1" && r.resource == "namespaces";
 }
 
-constexpr std::string_view kPolicyGroup = "admissionregistration.k8s.io";
 constexpr std::string_view kPolicyResources[] = {
     "mutatingadmissionpolicies",
     "mutatingadmissionpolicybindings",
@@ -22,9 +23,12 @@ constexpr std::string_view kPolicyResources[] = {
 };
 // Kinds that only policies see, or neither.
 constexpr std::pair<std::string_view, std::string_view> kWebhookExempt[] = {
-    {kPolicyGroup, "MutatingAdmissionPolicy"},          {kPolicyGroup, "MutatingAdmissionPolicyBinding"},
-    {kPolicyGroup, "MutatingWebhookConfiguration"},     {kPolicyGroup, "ValidatingAdmissionPolicy"},
-    {kPolicyGroup, "ValidatingAdmissionPolicyBinding"}, {kPolicyGroup, "ValidatingWebhookConfiguration"},
+    {kRegistrationGroup, "MutatingAdmissionPolicy"},
+    {kRegistrationGroup, "MutatingAdmissionPolicyBinding"},
+    {kRegistrationGroup, "MutatingWebhookConfiguration"},
+    {kRegistrationGroup, "ValidatingAdmissionPolicy"},
+    {kRegistrationGroup, "ValidatingAdmissionPolicyBinding"},
+    {kRegistrationGroup, "ValidatingWebhookConfiguration"},
 };
 
 }  // namespace
@@ -47,7 +51,7 @@ bool is_review(const GroupVersionResource& resource) {
 }  // namespace
 
 bool exempt_from_policies(const GroupVersionResource& resource) {
-  if (resource.group == kPolicyGroup)
+  if (resource.group == kRegistrationGroup)
     return std::find(std::begin(kPolicyResources), std::end(kPolicyResources), resource.resource) !=
            std::end(kPolicyResources);
   return is_review(resource);
