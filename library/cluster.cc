@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/registration.h"
@@ -204,7 +205,8 @@ class RulesReader {
 
   // Finds the kinds of params. An undefined kind is assumed to exist, and its scope must be found.
   void find_param_kinds(Cluster& cluster) {
-    std::map<std::string, std::optional<bool>> scopes;  // of undefined kinds, by group and kind
+    const Evidence evidence = evidence_of_scopes();
+    std::unordered_map<std::string, std::optional<bool>> scopes;  // of undefined kinds
     for (const InputObject& o : rules_.objects) {
       const Value* kind = is_policy(o) ? param_kind(o) : nullptr;
       if (kind == nullptr) continue;
@@ -215,43 +217,52 @@ class RulesReader {
         rules_.param_kinds.insert(kind_key(*kind));
         continue;
       }
-      std::optional<bool>& scope = scopes[r.kind + "." + r.group];
-      if (!scope) scope = scope_of(r);
-      if (!scope && is_referenced(o)) {
+      auto [known, is_new] = scopes.try_emplace(kind_key(r.group, r.kind));
+      std::optional<bool>& scope = known->second;
+      if (is_new) {
+        scope = scope_of(r, evidence);
+        rules_.resources.set_scope(r.group, r.kind, scope.value_or(true));
+      }
+      if (!scope && evidence.referenced.contains(policy_name(o))) {
         add(o, Severity::Error, "spec.paramKind",
             "it is unknown whether " + kind_name(r) +
                 " is namespaced: give its CustomResourceDefinition or LoadOptions::param_scopes");
       }
-      rules_.resources.set_scope(r.group, r.kind, scope.value_or(true));
       if (rules_.param_kinds.insert(kind_key(*kind)).second)
         cluster.param_kinds.push_back({std::string(api_version), r.kind, scope.value_or(true)});
     }
   }
 
-  // The scope from the options, else from the project that publishes the kind, else from the manifests: an
-  // object or paramRef with a namespace.
-  std::optional<bool> scope_of(const Resource& r) const {
+  // What the manifests show of the scopes of kinds.
+  struct Evidence {
+    std::set<PolicyName> referenced;             // policies with a binding that has a paramRef
+    std::unordered_set<std::string> namespaced;  // kinds with an object or a paramRef that has a namespace
+  };
+  Evidence evidence_of_scopes() const {
+    Evidence out;
+    std::set<PolicyName> inside;  // policies with a binding whose paramRef has a namespace
+    for (const InputObject& o : rules_.objects) {
+      if (!o.namespace_name.empty()) out.namespaced.insert(kind_key(o.group(), o.kind));
+      if (!is_binding(o) || find_path(o.value, "spec.paramRef") == nullptr) continue;
+      out.referenced.insert(target_of(o));
+      if (find_path(o.value, "spec.paramRef.namespace") != nullptr) inside.insert(target_of(o));
+    }
+    for (const InputObject& o : rules_.objects) {
+      const Value* kind = is_policy(o) && inside.contains(policy_name(o)) ? param_kind(o) : nullptr;
+      if (kind == nullptr) continue;
+      const auto [group, version, well_formed] = split_api_version(text_member(*kind, "apiVersion"));
+      out.namespaced.insert(kind_key(group, text_member(*kind, "kind")));
+    }
+    return out;
+  }
+
+  // The scope from the options, else from the project that publishes the kind, else from the manifests.
+  std::optional<bool> scope_of(const Resource& r, const Evidence& evidence) const {
     for (const v1::LoadOptions::Scope& s : rules_.options.param_scopes) {
       if (s.group == r.group && s.kind == r.kind) return s.namespaced;
     }
     if (auto known = rules_.resources.known_scope(r.group, r.kind)) return known;
-    for (const InputObject& o : rules_.objects) {
-      if (o.kind == r.kind && o.group() == r.group && !o.namespace_name.empty()) return true;
-      const Value* space = is_binding(o) ? find_path(o.value, "spec.paramRef.namespace") : nullptr;
-      if (space == nullptr) continue;
-      for (const InputObject& p : rules_.objects) {
-        const Value* kind = is_policy(p) && binds(o, p) ? param_kind(p) : nullptr;
-        if (kind == nullptr || text_member(*kind, "kind") != r.kind) continue;
-        const auto [group, version, well_formed] = split_api_version(text_member(*kind, "apiVersion"));
-        if (group == r.group) return true;
-      }
-    }
-    return std::nullopt;
-  }
-  bool is_referenced(const InputObject& policy) const {
-    return std::ranges::any_of(rules_.objects, [&](const InputObject& o) {
-      return binds(o, policy) && find_path(o.value, "spec.paramRef") != nullptr;
-    });
+    return evidence.namespaced.contains(kind_key(r.group, r.kind)) ? std::optional(true) : std::nullopt;
   }
 
   void say_what_decides_nothing() {

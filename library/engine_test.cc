@@ -1001,6 +1001,22 @@ metadata: {name: p}, spec: {paramKind: {apiVersion: example.com/v1, kind: Limit}
   LoadOptions options;
   options.param_scopes = {{"example.com", "Limit", false}};
   EXPECT_NE(load({kText}, options), nullptr);
+
+  // A second policy of the kind is told, too; and a namespace of an object or paramRef says that the kind has them.
+  auto renamed = [](std::string text, std::string_view name) {
+    for (size_t at = 0; (at = text.find("name: p}", at)) != text.npos; at += name.size())
+      text.replace(at, 8, "name: " + std::string(name) + "}");
+    const size_t target = text.find("policyName: p,");
+    return text.replace(target, 14, "policyName: " + std::string(name) + ",");
+  };
+  const std::string second = renamed(std::string(kText), "q");
+  EXPECT_EQ(Engine::load(manifests({kText, second})).problems.size(), 2);
+  std::string inside = second;
+  inside.insert(inside.find("paramRef: {") + 11, "namespace: shop, ");
+  EXPECT_TRUE(Engine::load(manifests({kText, inside})).problems.empty());
+  constexpr std::string_view kLimit =
+      "{apiVersion: example.com/v2, kind: Limit, metadata: {name: a, namespace: shop}}";
+  EXPECT_TRUE(Engine::load(manifests({kText, second, kLimit})).problems.empty());
 }
 
 // What the command line says of the same files.
