@@ -74,6 +74,12 @@ void Definitions::add(const InputObject& object) {
                   .definition = read.ok() ? *read : nullptr,
                   .error = read.ok() ? std::string() : read.error().text,
                   .established = read.ok() && is_established(object.value, **read)});
+  if (read.ok()) by_kind_[{(*read)->group, (*read)->kind}].push_back(all_.size() - 1);
+}
+
+std::span<const size_t> Definitions::of_kind(std::string_view group, std::string_view kind) const {
+  const auto found = by_kind_.find({group, kind});
+  return found == by_kind_.end() ? std::span<const size_t>() : found->second;
 }
 
 std::vector<std::shared_ptr<const crd::Definition>> Definitions::readable() const {
@@ -128,11 +134,10 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
   bool of_status = request.subresource == "status";
   if (!written || !(request.subresource.empty() || of_status) || !request.object.is(Kind::Map))
     return std::nullopt;
-  for (const GivenDefinition& given : all_) {
+  for (size_t i : of_kind(request.kind.group, request.kind.kind)) {
+    const GivenDefinition& given = all_[i];
     const crd::Definition* d = given.definition.get();
-    if (d == nullptr || d->group != request.kind.group || d->kind != request.kind.kind ||
-        !d->has_version(request.kind.version))
-      continue;
+    if (!d->has_version(request.kind.version)) continue;
     const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
     if (old != nullptr) {
       const GroupVersion stored = split_api_version(text_member(*old, "apiVersion"));
@@ -162,9 +167,8 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
 
 const GivenDefinition* Definitions::find_refused(const InputObject& object, bool established) const {
   const auto [group, version, well_formed] = split_api_version(object.api_version);
-  for (const GivenDefinition& given : all_) {
-    const crd::Definition* d = given.definition.get();
-    if (d == nullptr || d->group != group || d->kind != object.kind) continue;
+  for (size_t i : of_kind(group, object.kind)) {
+    const GivenDefinition& given = all_[i];
     if (given.established == established && given.first_error() != nullptr) return &given;
   }
   return nullptr;

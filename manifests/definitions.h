@@ -5,10 +5,13 @@
 // which a server stores them. Tested by tests/cli.py, library/engine_test.cc.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "admission/builtin/decode.h"
@@ -92,7 +95,11 @@ class Definitions {
   // The first definition of `object`'s kind that a server refuses to create and that is, or is not, established.
   const GivenDefinition* find_refused(const InputObject& object, bool established) const;
 
+  // Those that can be read, by group and kind, in the order of `all_`.
+  std::span<const size_t> of_kind(std::string_view group, std::string_view kind) const;
+
   std::vector<GivenDefinition> all_;
+  std::map<std::pair<std::string_view, std::string_view>, std::vector<size_t>> by_kind_;
 };
 
 }  // namespace portcullis
