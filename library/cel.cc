@@ -12,6 +12,7 @@
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/libraries.h"
 #include "library/bridge.h"
+#include "library/make.h"
 #include "typecheck/environment.h"
 #include "typecheck/signature.h"
 
@@ -47,6 +48,8 @@ struct Environment::State {
 
 namespace {
 
+Arena& arena_of(void* context) { return static_cast<CallContext*>(context)->arena(); }
+
 Environment handle(std::shared_ptr<const portcullis::Environment> environment, OwnFunctions functions = {}) {
   return Environment(std::make_shared<const Environment::State>(
       Environment::State{std::move(environment), std::move(functions)}));
@@ -60,10 +63,11 @@ Value FunctionCall::error(std::string_view message) {
 Value FunctionCall::text(std::string_view text) {
   return outer(static_cast<CallContext*>(context_)->text(text));
 }
-Value FunctionCall::list(std::span<const Value> items) {
-  auto* copies = static_cast<CallContext*>(context_)->arena().array<portcullis::Value>(items.size());
-  for (size_t i = 0; i < items.size(); i++) copies[i] = inner(items[i]);
-  return outer(portcullis::Value::list(copies, items.size()));
+Value FunctionCall::bytes(std::string_view text) { return make_bytes(arena_of(context_), text); }
+Value FunctionCall::list(std::span<const Value> items) { return make_list(arena_of(context_), items); }
+Value FunctionCall::map(std::span<const MapItem> entries) { return make_map(arena_of(context_), entries); }
+Value FunctionCall::optional(std::optional<Value> value) {
+  return make_optional(arena_of(context_), value);
 }
 
 Environment Environment::kubernetes() { return handle(stored_environment()); }

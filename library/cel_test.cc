@@ -152,6 +152,98 @@ TEST(FaceOfCel, ValuesAreRead) {
   EXPECT_DEATH((void)*bad, "");
 }
 
+template <class Text>
+concept MakesString = requires(Text text) { Value::string(std::forward<Text>(text)); };
+static_assert(MakesString<const char*> && MakesString<std::string&> && MakesString<const std::string&> &&
+              MakesString<std::string_view> && !MakesString<std::string> && !MakesString<const std::string>);
+
+TEST(FaceOfCel, ValuesAreMade) {
+  Memory memory;
+  const Value bytes = memory.bytes(std::string("a\xff"));
+  EXPECT_EQ(bytes.as_text(), "a\xff");
+  EXPECT_EQ(Value::bytes("b").kind(), Kind::Bytes);
+  EXPECT_EQ(Value::timestamp(5, 7).seconds(), 5);
+  EXPECT_EQ(Value::timestamp(5, 7).nanoseconds(), 7);
+  EXPECT_EQ(Value::duration(-1).nanoseconds(), -1);
+  for (const Value& wrong :
+       {Value::timestamp(INT64_MAX), Value::timestamp(INT64_MIN), Value::timestamp(0, -1),
+        Value::timestamp(0, 1'000'000'000), memory.quantity("x"), memory.ip("x"), memory.cidr("x"),
+        memory.semver("x"), memory.url("x")})
+    EXPECT_TRUE(wrong.is_error());
+  EXPECT_EQ(memory.optional(Value::integer(1)).as_optional()->as_int(), 1);
+  EXPECT_FALSE(memory.optional({}).as_optional());
+
+  EnvironmentBuilder builder(Environment::kubernetes());
+  for (std::string_view name : {"b", "t", "d", "o", "n", "q", "i", "c", "s", "u"}) builder.variable(name);
+  builder.function("entry(string, T) -> map(string, T)", [](FunctionCall& call, std::span<const Value> a) {
+    const MapItem items[] = {{a[0].as_text(), a[1]}, {"more", call.optional(call.bytes("x"))}};
+    return call.map(items);
+  });
+  auto program = compile(
+      "b == b'a\\377' && t == timestamp('1970-01-01T00:00:05.000000007Z') && d == duration('1m') && "
+      "o.orValue(0) == 1 && n.orValue(2) == 2 && q.isGreaterThan(quantity('1Mi')) && i == ip('::1') && "
+      "c.containsIP('10.0.0.1') && s.major() == 1 && u.getHost() == 'a.b' && "
+      "entry('k', dyn(1)) == {'k': dyn(1), 'more': dyn(optional.of(b'x'))}",
+      *builder.build());
+  ASSERT_TRUE(program.ok()) << program.error().text;
+  Evaluation e(*program);
+  e.set("b", bytes);
+  e.set("t", Value::timestamp(5, 7));
+  e.set("d", Value::duration(60'000'000'000));
+  e.set("o", memory.optional(Value::integer(1)));
+  e.set("n", memory.optional({}));
+  e.set("q", memory.quantity("1Gi"));
+  e.set("i", memory.ip("::1"));
+  e.set("c", memory.cidr("10.0.0.0/8"));
+  e.set("s", memory.semver("1.2.3"));
+  e.set("u", memory.url("https://a.b"));
+  EXPECT_EQ(to_text(e.run().value), "true");
+}
+
+TEST(FaceOfCel, ValuesAreWrittenAsJson) {
+  auto written = [](std::string_view text) {
+    auto program = compile(text, Environment::kubernetes());
+    EXPECT_TRUE(program.ok()) << text;
+    Evaluation e(*program);
+    const Value value = e.run().value;
+    std::string yaml = to_yaml(value);
+    yaml.pop_back();
+    return to_json(value) + " " + yaml;
+  };
+  EXPECT_EQ(written("timestamp('2024-01-01T00:00:00.50Z')"),
+            "\"2024-01-01T00:00:00.5Z\" \"2024-01-01T00:00:00.5Z\"");
+  EXPECT_EQ(written("duration('1m1.5s')"), "\"61.5s\" 61.5s");
+  EXPECT_EQ(written("optional.of(optional.of(1))"), "1 1");
+  EXPECT_EQ(written("optional.none()"), "null null");
+  EXPECT_EQ(written("[dyn(1), dyn(9007199254740993), dyn(duration('1s'))]"),
+            "[1,9007199254740993,\"1s\"] - 1\n- 9007199254740993\n- 1s");
+  EXPECT_EQ(written("{'b': dyn([]), 'a': dyn({1: optional.of('x')})}"),
+            "{\"a\":{\"1\":\"x\"},\"b\":[]} b: []\na:\n  \"1\": x");
+  EXPECT_EQ(written("[dyn(b'a'), dyn(quantity('1Gi'))]").substr(0, 13), "[\"YQ==\",null]");
+}
+
+TEST(FaceOfCel, NestingHasABound) {
+  constexpr int kMost = 10000;
+  Memory memory;
+  Value deep, maps, optionals;
+  for (int i = 0; i < kMost; i++) {
+    ASSERT_FALSE(deep.is_error() || maps.is_error() || optionals.is_error()) << i;
+    const MapItem items[] = {{"a", maps}};
+    deep = memory.list({&deep, 1});
+    maps = memory.map(items);
+    optionals = memory.optional(optionals);
+  }
+  EXPECT_EQ(deep.kind(), Kind::List);
+  EXPECT_EQ(memory.list({&deep, 1}).as_text(), "exceeded max depth");
+  EXPECT_EQ(memory.optional(maps).as_text(), "exceeded max depth");
+  const MapItem items[] = {{"a", Value()}, {"b", optionals}};
+  EXPECT_EQ(memory.map(items).as_text(), "exceeded max depth");
+  // What stands beside it counts from its own depth.
+  const Value pair[] = {Value::integer(1), memory.list({})};
+  EXPECT_EQ(to_json(memory.list(pair)), "[1,[]]");
+  EXPECT_EQ(memory.list(pair).size(), 2);
+}
+
 TEST(FaceOfCel, EvaluationsHaveBounds) {
   auto environment = EnvironmentBuilder(Environment::kubernetes()).variable("x").build();
   ASSERT_TRUE(environment.ok());

@@ -52,9 +52,12 @@ class FunctionCall {
  public:
   // A CEL error with a copy of `message`, to return if the function fails.
   Value error(std::string_view message);
-  // As Memory::text and Memory::list.
+  // As those of Memory.
   Value text(std::string_view text);
+  Value bytes(std::string_view text);
   Value list(std::span<const Value> items);
+  Value map(std::span<const MapItem> entries);
+  Value optional(std::optional<Value> value);
 
   explicit FunctionCall(void* context) : context_(context) {}  // for Portcullis itself
 

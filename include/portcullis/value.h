@@ -10,6 +10,7 @@
 // Tested by library/cel_test.cc and tests/client.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include <portcullis/result.h>
 
@@ -51,8 +53,18 @@ class Value {
   static Value integer(int64_t i);
   static Value uinteger(uint64_t u);
   static Value real(double d);
-  // Does not copy the text; Memory::text does.
+  // Do not copy the text; Memory::text and Memory::bytes do.
   static Value string(std::string_view text);
+  static Value bytes(std::string_view bytes);
+  template <class Text>
+    requires std::same_as<std::remove_const_t<Text>, std::string>
+  static Value string(Text&&) = delete;  // the text would be gone
+  template <class Text>
+    requires std::same_as<std::remove_const_t<Text>, std::string>
+  static Value bytes(Text&&) = delete;
+  // `seconds` since 1970 and `nanoseconds`, 0 to 999,999,999, in UTC. Outside of the years 1 to 9999: an Error.
+  static Value timestamp(int64_t seconds, int32_t nanoseconds = 0);
+  static Value duration(int64_t nanoseconds);
 
   Kind kind() const;
   bool is(Kind k) const { return kind() == k; }
@@ -86,13 +98,21 @@ class Value {
   uint64_t words_[2] = {0, 0};  // the representation of interpreter/values/value.h
 };
 
-// JSON without spaces, with keys in byte order. A value that JSON cannot represent is written as null.
+// JSON without spaces, with keys in byte order. Values that JSON does not have are written as CEL converts them: Bytes
+// in base64, a Timestamp as "2024-01-01T00:00:00Z", a Duration as "1.5s", an Optional as its value. What has no such
+// form is null: an Optional without value, NaN and infinities, types, and values of Kubernetes' libraries (quantities,
+// IPs and so on), which to_text shows. Keys that are no strings become texts.
 std::string to_json(const Value& value);
-// YAML in block style, with keys in the order of the map; ends with a line break. Keys that are no strings become the
-// texts that they are in JSON.
+// YAML in block style, with keys in the order of the map, and the values of to_json; ends with a line break.
 std::string to_yaml(const Value& value);
 // A CEL literal where there is one, for people.
 std::string to_text(const Value& value);
+
+// An entry of a Map that is made of strings and values.
+struct MapItem {
+  std::string_view key;
+  Value value;
+};
 
 // Owns values. They are never freed one by one: reset() forgets all of them and keeps the memory, so a Memory
 // that is reused soon stops allocating. Belongs to one thread at a time.
@@ -109,16 +129,24 @@ class Memory {
   // number of them). JSON is also YAML. An error has its place.
   Result<Value> read_yaml(std::string_view yaml);
 
-  // A String with a copy of `text`.
+  // A String or Bytes with a copy of `text`.
   Value text(std::string_view text);
-  // A List of these values; what they refer to is not copied.
+  Value bytes(std::string_view text);
+  // A List of these values; what they refer to is not copied. Lists, maps and optionals that are made in this way may
+  // be nested 10,000 times, as often as JSON may; beyond that the result is an Error.
   Value list(std::span<const Value> items);
   // A Map with these entries, in this order, and copies of the keys. Of equal keys the last value wins.
-  struct Entry {
-    std::string_view key;
-    Value value;
-  };
+  using Entry = MapItem;
   Value map(std::span<const Entry> entries);
+  // An Optional with this value, or without one.
+  Value optional(std::optional<Value> value);
+  // What the functions of Kubernetes' libraries make of a text: quantity("1Gi"), ip("10.0.0.1"), cidr("10.0.0.0/8"),
+  // semver("1.2.3"), url("https://example.com"). An Error if the text is none.
+  Value quantity(std::string_view text);
+  Value ip(std::string_view text);
+  Value cidr(std::string_view text);
+  Value semver(std::string_view text);
+  Value url(std::string_view text);
 
   // Forgets all values made so far.
   void reset();
