@@ -8,8 +8,6 @@
 
 namespace portcullis::v1 {
 
-Authorizer::~Authorizer() = default;
-
 namespace {
 
 // The code of a mutation whose kind has no known schema. A cluster with its definition would continue.
@@ -24,7 +22,6 @@ using ToResult = ValidationResult::Kind;
 using ToMutation = MutationResult::Kind;
 using FromResult = ValidationOutcome::Kind;
 using FromMutation = MutationOutcome::Kind;
-using Said = AuthorizationAnswer::Decision;
 using ToWebhook = WebhookResult::Kind;
 using FromWebhook = chain::WebhookOutcome::Kind;
 static_assert(same(ToWebhook::NotAgain, FromWebhook::NotAgain) &&
@@ -44,37 +41,8 @@ static_assert(same(ToMutation::TestFailed, FromMutation::TestFailed) &&
 static_assert(same(v1::Operation::Update, portcullis::Operation::Update) &&
               same(v1::Operation::Delete, portcullis::Operation::Delete) &&
               same(v1::Operation::Connect, portcullis::Operation::Connect));
-static_assert(same(Said::Allow, AuthorizationDecision::Allow) &&
-              same(Said::Deny, AuthorizationDecision::Deny));
 
 }  // namespace
-
-portcullis::AuthorizationAnswer AskedAuthorizer::authorize(const AuthorizationAttributes& asked,
-                                                           Arena& arena) const {
-  AuthorizationCheck check;
-  if (asked.user != nullptr) {
-    check.username = asked.user->username;
-    check.uid = asked.user->uid;
-    check.groups = asked.user->groups;
-  }
-  check.verb = asked.verb;
-  check.resource_request = asked.resource_request;
-  check.group = asked.group;
-  check.version = asked.version;
-  check.resource = asked.resource;
-  check.subresource = asked.subresource;
-  check.namespace_name = asked.namespace_name;
-  check.name = asked.name;
-  check.path = asked.path;
-  check.field_selector = asked.field_selector;
-  check.label_selector = asked.label_selector;
-  AuthorizationAnswer said = target->authorize(check);
-  portcullis::AuthorizationAnswer out;
-  out.decision = static_cast<AuthorizationDecision>(said.decision);
-  out.reason = arena.copy(said.reason);
-  if (said.error) out.error = arena.copy(*said.error);
-  return out;
-}
 
 Context::Context() : state_(std::make_unique<State>()) {}
 Context::~Context() = default;

@@ -8,23 +8,15 @@
 #include <vector>
 
 #include "admission/admission.h"
-#include "admission/authorization/authorizer.h"
 #include "admission/mutation.h"
 #include "chain/chain.h"
 #include "interpreter/values/arena.h"
 #include "interpreter/values/json.h"
+#include "library/authorizer.h"
 #include "library/webhooks.h"
 #include "manifests/object.h"
 
 namespace portcullis::v1 {
-
-// Forwards checks to the embedder's authorizer.
-class AskedAuthorizer final : public portcullis::Authorizer {
- public:
-  const v1::Authorizer* target = nullptr;
-  portcullis::AuthorizationAnswer authorize(const AuthorizationAttributes& asked,
-                                            Arena& arena) const override;
-};
 
 struct Context::State {
   // That of the last review, because texts and values of the decision refer to it. First, so that it goes last.

@@ -9,16 +9,16 @@
 #include "library/context.h"
 #include "library/memory.h"
 #include "manifests/admission_review.h"
-#include "manifests/impersonation.h"
 #include "manifests/kind_words.h"
 #include "manifests/kubectl.h"
 #include "manifests/namespaces.h"
+#include "manifests/roles.h"
 #include "manifests/status.h"
 
 namespace portcullis::v1 {
 namespace {
 
-std::string_view kReviewGroup = "admission.k8s.io";
+constexpr std::string_view kNameless = "the user has groups, uid or extra, but no username";
 
 // One request of a context.
 class Asker {
@@ -75,13 +75,7 @@ class Asker {
   }
 
   void set_user(const UserInfo& user) {
-    AdmissionRequest& a = context_.request;
-    a.user.username = user.username;
-    a.user.uid = user.uid;
-    a.user.groups = user.groups;
-    context_.extra.clear();
-    for (const UserInfo::Extra& e : user.extra) context_.extra.push_back({e.key, e.values});
-    a.user.extra = context_.extra;
+    context_.request.user = user_of(user, context_.extra);
   }
 
   // If the object is a custom resource, decodes it by its definition. Returns the refusal, or null.
@@ -136,8 +130,8 @@ class Asker {
   const Decision* make(const ManifestRequest& asked);
   // Refuses a subresource or an operation that no server has, or null. `kind`: of the object.
   const Decision* refuse_unserved(const Resource& kind);
-  // Makes a request from attributes.
-  void make(const Request& asked);
+  // Makes a request from attributes. Returns the refusal, or null.
+  const Decision* make(const Request& asked);
   // The request as it stands, in the types of the face.
   Request asked() const;
 
@@ -267,6 +261,7 @@ const Decision* Asker::make(const ManifestRequest& asked) {
   const bool gone = asked.operation == v1::Operation::Delete;
   if (asked.operation == v1::Operation::Connect)
     return &context_.refuse(400, "BadRequest", "a CONNECT has no manifest: Engine::review decides it");
+  if (is_nameless(asked.user)) return &context_.refuse(400, "BadRequest", kNameless);
   InputObject object = object_of(inner(asked.object));
   const bool has_old = asked.operation == v1::Operation::Update;
   InputObject old = has_old ? object_of(inner(asked.old_object)) : InputObject();
@@ -297,11 +292,7 @@ const Decision* Asker::make(const ManifestRequest& asked) {
   a.namespace_name = object.namespace_name;
   a.options = request_options(a.operation, {}, asked.dry_run, arena());
   a.dry_run = asked.dry_run;
-  if (asked.user.username.empty()) {
-    a.user = command_line_user({}, {}, arena());
-  } else {
-    set_user(asked.user);
-  }
+  set_user(asked.user);
   const bool is_namespace = a.resource.group.empty() && a.resource.resource == "namespaces";
   if (is_namespace) a.namespace_name = a.name;
   namespaced_ = r.namespaced;
@@ -368,7 +359,34 @@ const Decision* Asker::complete_builtin() {
   return nullptr;
 }
 
-void Asker::make(const Request& asked) {
+// Why no API server makes such a request; empty if one may.
+std::string_view malformed(const Request& r) {
+  if (r.kind.kind.empty()) return "the request has no kind";
+  if (r.kind.version.empty()) return "the kind of the request has no version";
+  if (r.resource.resource.empty()) return "the request has no resource";
+  if (r.resource.version.empty()) return "the resource of the request has no version";
+  auto is_object = [](const Value& v) { return v.is_null() || v.is(Kind::Map); };
+  if (!is_object(r.object)) return "request.object is no object";
+  if (!is_object(r.old_object)) return "request.oldObject is no object";
+  if (!is_object(r.options)) return "request.options is no object";
+  switch (r.operation) {
+    case v1::Operation::Create:
+      if (r.object.is_null()) return "this is a CREATE, and the object is not given";
+      break;
+    case v1::Operation::Update:
+      if (r.object.is_null()) return "this is an UPDATE, and the object is not given";
+      if (r.old_object.is_null()) return "this is an UPDATE, and what it replaces is not given";
+      break;
+    case v1::Operation::Delete:
+      if (!r.object.is_null()) return "this is a DELETE: what it deletes is the old object";
+      break;
+    case v1::Operation::Connect: break;
+  }
+  return is_nameless(r.user) ? kNameless : std::string_view();
+}
+
+const Decision* Asker::make(const Request& asked) {
+  if (std::string_view why = malformed(asked); !why.empty()) return &context_.refuse(400, "BadRequest", why);
   AdmissionRequest& a = context_.request;
   a.operation = static_cast<portcullis::Operation>(asked.operation);
   a.kind = {asked.kind.group, asked.kind.version, asked.kind.kind};
@@ -382,6 +400,7 @@ void Asker::make(const Request& asked) {
   a.typed = asked.normalized;
   a.dry_run = asked.dry_run;
   set_user(asked.user);
+  return nullptr;
 }
 
 Request Asker::asked() const {
@@ -408,14 +427,12 @@ Request Asker::asked() const {
 
 const Decision& Engine::review(const Request& asked, Context& context) const {
   Asker asker(state_, context.state());
-  asker.make(asked);
-  return asker.answer(nullptr);
+  return asker.answer(asker.make(asked));
 }
 
 const Decision& Engine::mutate(const Request& asked, Context& context) const {
   Asker asker(state_, context.state());
-  asker.make(asked);
-  return asker.answer(nullptr, Plugins::Mutating);
+  return asker.answer(asker.make(asked), Plugins::Mutating);
 }
 
 const Decision& Engine::review_manifest(const ManifestRequest& asked, Context& context) const {
@@ -430,8 +447,7 @@ const Decision& Engine::mutate_manifest(const ManifestRequest& asked, Context& c
 
 const Decision& Engine::admit(const Request& asked, Context& context) const {
   Asker asker(state_, context.state());
-  asker.make(asked);
-  return asker.answer_chain(nullptr);
+  return asker.answer_chain(asker.make(asked));
 }
 
 const Decision& Engine::admit_manifest(const ManifestRequest& asked, Context& context) const {
@@ -446,7 +462,7 @@ Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, 
   auto read = s.reader.read(json, s.arena);
   if (!read.ok()) return outer(read.error());
   InputObject o = object_of(*read);
-  if (o.kind != "AdmissionReview" || o.group() != kReviewGroup)
+  if (role_of(o) != Role::Review)
     return Error{"this is no AdmissionReview of admission.k8s.io"};
   std::string_view uid;
   auto refused =
@@ -480,6 +496,7 @@ Result<Value> Engine::normalize(const Value& object, Memory& memory) const {
   ManifestRequest asked;
   asked.object = object;
   asked.namespace_name = state_->rules->options.namespace_name;
+  asked.user = UserInfo::administrator();
   const Decision* refused = asker.make(asked);
   if (refused == nullptr) refused = asker.complete();
   if (refused != nullptr) return Error{std::string(refused->status.message)};

@@ -352,6 +352,58 @@ TEST(Face, NamespacesAreAssumedUnlessToldOtherwise) {
             "namespaces \"nowhere\" not found");
 }
 
+TEST(Face, RequestsThatNoServerMakesAreRefused) {
+  std::string text = policy("configmaps", "false");
+  text.insert(text.find("spec: {") + 7, "failurePolicy: Ignore, ");
+  auto engine = load({text});
+  Memory memory;
+  Context context;
+  const Value object = *memory.read_yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}");
+  const Request sound{
+      .kind = {"", "v1", "ConfigMap"}, .resource = {"", "v1", "configmaps"}, .object = object};
+  auto refusal = [&](auto change) {
+    Request request = sound;
+    change(request);
+    const Decision& d = engine->review(request, context);
+    EXPECT_FALSE(d.allowed);
+    return d.refused ? std::to_string(d.status.code) + " " + std::string(d.status.message) : "no";
+  };
+  EXPECT_EQ(refusal([](Request&) {}), "no");
+  EXPECT_EQ(refusal([](Request& r) { r = {}; }), "400 the request has no kind");
+  EXPECT_EQ(refusal([](Request& r) { r.kind.version = {}; }), "400 the kind of the request has no version");
+  EXPECT_EQ(refusal([](Request& r) { r.resource.resource = {}; }), "400 the request has no resource");
+  EXPECT_EQ(refusal([](Request& r) { r.resource.version = {}; }),
+            "400 the resource of the request has no version");
+  EXPECT_EQ(refusal([](Request& r) { r.object = {}; }), "400 this is a CREATE, and the object is not given");
+  EXPECT_EQ(refusal([](Request& r) { r.object = Value::string("x"); }), "400 request.object is no object");
+  EXPECT_EQ(refusal([](Request& r) { r.old_object = Value::integer(1); }),
+            "400 request.oldObject is no object");
+  EXPECT_EQ(refusal([](Request& r) { r.options = Value::integer(1); }), "400 request.options is no object");
+  EXPECT_EQ(refusal([](Request& r) { r.operation = Operation::Update; }),
+            "400 this is an UPDATE, and what it replaces is not given");
+  EXPECT_EQ(refusal([](Request& r) { r.operation = Operation::Delete; }),
+            "400 this is a DELETE: what it deletes is the old object");
+  constexpr std::string_view kGroups[] = {"system:masters"};
+  EXPECT_EQ(refusal([&](Request& r) { r.user.groups = kGroups; }),
+            "400 the user has groups, uid or extra, but no username");
+  EXPECT_TRUE(engine->review_manifest({.object = object, .user = {.groups = kGroups}}, context).refused);
+  EXPECT_TRUE(engine->mutate(Request{}, context).refused);
+  EXPECT_TRUE(engine->admit(Request{}, context).refused);
+}
+
+TEST(Face, WhoIsNotNamedIsAnonymous) {
+  auto engine = load({policy("configmaps",
+                             "request.userInfo.username == 'system:anonymous' && "
+                             "request.userInfo.groups == ['system:unauthenticated']")});
+  Memory memory;
+  Context context;
+  const Value object = *memory.read_yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}");
+  EXPECT_TRUE(engine->review_manifest({.object = object}, context).allowed);
+  const Request request{
+      .kind = {"", "v1", "ConfigMap"}, .resource = {"", "v1", "configmaps"}, .object = object};
+  EXPECT_TRUE(engine->review(request, context).allowed);
+}
+
 constexpr std::string_view kDefinition =
     R"({apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,
 metadata: {name: limits.example.com}, spec: {group: example.com, scope: Namespaced, names: {kind: Limit, plural: limits,
@@ -1041,6 +1093,29 @@ TEST(Face, KindsOfTheWrongGroupAreErrors) {
             "no matches for kind \"ValidatingPolicy\" in version \"admissionregistration.k8s.io/v1\"");
 }
 
+TEST(Face, AuthorizersSeeTheWholeUser) {
+  struct Seeing final : Authorizer {
+    AuthorizationAnswer authorize(const AuthorizationCheck& check) const override {
+      for (const UserInfo::Extra& e : check.extra)
+        seen += std::string(e.key) + "=" + std::string(e.values[0]) + " ";
+      seen += std::string(check.username) + " " + std::string(check.uid) + " " + std::string(check.groups[0]);
+      return {};
+    }
+    mutable std::string seen;
+  } seeing;
+  auto engine = load({policy("configmaps", "authorizer.path('/a').check('get').allowed()")});
+  Memory memory;
+  Context context;
+  context.set_authorizer(&seeing);
+  constexpr std::string_view kGroups[] = {"devs"}, kScopes[] = {"read"};
+  const UserInfo::Extra extra[] = {{"scopes", kScopes}};
+  engine->review_manifest(
+      {.object = *memory.read_yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}"),
+       .user = {.username = "eve", .uid = "7", .groups = kGroups, .extra = extra}},
+      context);
+  EXPECT_EQ(seeing.seen, "scopes=read eve 7 devs");
+}
+
 class Mine final : public Authorizer {
  public:
   AuthorizationAnswer authorize(const AuthorizationCheck& check) const override {
@@ -1074,7 +1149,10 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: eve}]
   };
   EXPECT_TRUE(allows("eve"));
   EXPECT_FALSE(allows("jane"));
-  EXPECT_TRUE(allows(""));  // an administrator of system:masters
+  EXPECT_FALSE(allows(""));  // nobody in particular
+  request.user = UserInfo::administrator();
+  EXPECT_TRUE(engine->review_manifest(request, context).allowed);
+  request.user = {};
   context.set_authorizer(&mine);
   EXPECT_FALSE(allows("eve"));
   EXPECT_TRUE(allows("jane"));

@@ -61,7 +61,7 @@ struct Request {
   // custom resources.
   bool normalized = false;
   bool dry_run = false;
-  UserInfo user = {};
+  UserInfo user = {};  // without username: system:anonymous
 };
 
 // An object as somebody sends it to the API server. Views and values must outlive the review.
@@ -73,7 +73,7 @@ struct ManifestRequest {
   // deployments/scale and pods/eviction, have to be given by their attributes (Request).
   std::string_view subresource = {};
   std::string_view namespace_name = "default";  // for objects of namespaced kinds without a namespace
-  UserInfo user = {};                           // without username: kubernetes-admin, of system:masters
+  UserInfo user = {};                           // without username: system:anonymous
   bool dry_run = false;
   bool as_is = false;  // decide the objects unchanged: without decoding, defaults or pruning
 };
@@ -289,7 +289,9 @@ class Engine {
   // a std::atomic<std::shared_ptr> or behind a mutex.
   LoadResult exchange(const Manifests& data) const;
 
-  // Decides a request by its attributes, with its objects unchanged. Validating policies see the object as
+  // Decides a request by its attributes, with its objects unchanged. Refuses (Decision::refused, code 400) what no API
+  // server asks its plugins: no kind or resource, or one without version; an object that is no Map; a CREATE without
+  // object, an UPDATE without object or old_object, a DELETE with an object. Validating policies see the object as
   // mutating policies leave it, and are not asked if those refuse the request; defaults that the API server
   // adds between the two (for what a mutation added) are missing. Takes no lock and, once the context is
   // warm, no memory from the heap, except for a namespace that is assumed to exist (LoadOptions).
@@ -323,8 +325,8 @@ class Engine {
   const Decision& mutate(const Request& request, Context& context) const;
   const Decision& mutate_manifest(const ManifestRequest& request, Context& context) const;
 
-  // The object as validating policies see it when it is created and no policy mutates it: decoded, defaulted
-  // and completed, or pruned and defaulted by its definition. An object of a group that neither Kubernetes nor a
+  // The object as validating policies see it when an administrator creates it and no policy mutates it: decoded,
+  // defaulted and completed, or pruned and defaulted by its definition. An object of a group that neither Kubernetes nor a
   // definition has only gets the namespace of LoadOptions if it names none; a kind that its group does not have is an
   // error. The value lives in `memory`. An error has the API server's text.
   Result<Value> normalize(const Value& object, Memory& memory) const;

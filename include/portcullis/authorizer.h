@@ -15,6 +15,8 @@
 namespace portcullis::v1 {
 
 // The user who sends a request. All views must outlive the review.
+// A user without username is nobody in particular, as a request without credentials is to the API server:
+// system:anonymous, of system:unauthenticated. Groups, uid or extra without a username are an error.
 struct UserInfo {
   struct Extra {
     std::string_view key;
@@ -23,12 +25,16 @@ struct UserInfo {
   std::string_view username = {}, uid = {};
   std::span<const std::string_view> groups = {};
   std::span<const Extra> extra = {};
+
+  // kubernetes-admin of system:masters, who may do everything: the user of kubectl in a new cluster.
+  static UserInfo administrator();
 };
 
 // The question of one check. Views are valid during the call.
 struct AuthorizationCheck {
   std::string_view username, uid;
   std::span<const std::string_view> groups;
+  std::span<const UserInfo::Extra> extra;
   std::string_view verb;
   bool resource_request = false;  // otherwise the check is for `path`
   std::string_view group, version, resource, subresource, namespace_name, name;

@@ -1,0 +1,27 @@
+// Users and authorizers of the public face, as the rooms see them.
+#pragma once
+
+#include <portcullis/authorizer.h>
+
+#include <vector>
+
+#include "admission/authorization/authorizer.h"
+#include "admission/objects/request.h"
+
+namespace portcullis::v1 {
+
+// Forwards checks to the embedder's authorizer.
+class AskedAuthorizer final : public portcullis::Authorizer {
+ public:
+  const v1::Authorizer* target = nullptr;
+  portcullis::AuthorizationAnswer authorize(const AuthorizationAttributes& asked,
+                                            Arena& arena) const override;
+};
+
+// A user in the types of the rooms. `extra` keeps a part of it.
+portcullis::UserInfo user_of(const UserInfo& user, std::vector<portcullis::UserInfo::Extra>& extra);
+
+// Whether a user has groups, uid or extra, but no username.
+bool is_nameless(const UserInfo& user);
+
+}  // namespace portcullis::v1
