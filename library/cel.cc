@@ -2,6 +2,8 @@
 #include <portcullis/cel.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -11,9 +13,11 @@
 #include "interpreter/cel.h"
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/libraries.h"
+#include "library/authorizer.h"
 #include "library/bridge.h"
 #include "library/make.h"
 #include "typecheck/environment.h"
+#include "typecheck/estimate.h"
 #include "typecheck/signature.h"
 
 namespace portcullis::v1 {
@@ -136,7 +140,8 @@ bool knows_type(const portcullis::Environment& environment, std::string_view nam
 struct EnvironmentBuilder::State {
   portcullis::EnvironmentBuilder builder;
   OwnFunctions functions = {};
-  std::string error = {};  // the first error
+  std::set<const Library*> libraries = {};  // of CEL, those of the base included
+  std::string error = {};                   // the first error
   // The names of types in functions and variables, each with that of the function or variable.
   std::vector<std::pair<std::string, std::string>> names = {};
 
@@ -147,7 +152,9 @@ struct EnvironmentBuilder::State {
 
 EnvironmentBuilder::EnvironmentBuilder() : state_(std::make_unique<State>()) {}
 EnvironmentBuilder::EnvironmentBuilder(const Environment& base)
-    : state_(new State{portcullis::EnvironmentBuilder(base.state().environment), base.state().functions}) {}
+    : state_(new State{portcullis::EnvironmentBuilder(base.state().environment), base.state().functions}) {
+  for (const auto& use : base.state().environment->libraries()) state_->libraries.insert(use.library);
+}
 EnvironmentBuilder::~EnvironmentBuilder() = default;
 EnvironmentBuilder::EnvironmentBuilder(EnvironmentBuilder&&) noexcept = default;
 EnvironmentBuilder& EnvironmentBuilder::operator=(EnvironmentBuilder&&) noexcept = default;
@@ -159,10 +166,8 @@ EnvironmentBuilder& EnvironmentBuilder::library(std::string_view name, std::opti
   } else if (version && *version > found->latest) {
     state_->fail("library " + std::string(name) + ": there is no version " + std::to_string(*version) +
                  ", the newest is " + std::to_string(found->latest));
-  } else if (version) {
-    state_->builder.library(*found, *version);
-  } else {
-    state_->builder.library(*found);
+  } else if (state_->libraries.insert(found).second) {
+    state_->builder.library(*found, version.value_or(found->latest));
   }
   return *this;
 }
@@ -226,6 +231,17 @@ struct Program::State {
 const std::string& Program::text() const { return state_->text; }
 const std::string& Program::type() const { return state_->type; }
 
+Program::Estimate Program::estimate(std::span<const Size> sizes) const {
+  const auto& environment = state_->environment.state().environment;
+  auto expression = portcullis::compile(state_->text, environment);
+  if (!expression.ok()) return {0, UINT64_MAX};  // it was compiled before
+  std::map<std::string, uint64_t, std::less<>> largest;
+  for (const Size& s : sizes) largest.insert_or_assign(std::string(s.path), s.largest);
+  const SizeHints hints(std::move(largest));
+  const CostEstimate cost = portcullis::estimate((*expression)->ast(), *environment, &hints);
+  return {cost.min, cost.max};
+}
+
 Result<Program> compile(std::string_view text, const Environment& environment) {
   auto expression = portcullis::compile(text, environment.state().environment);
   if (!expression.ok()) return outer(expression.error());
@@ -243,6 +259,10 @@ struct Evaluation::State {
   Context context;
   Activation activation;
   std::vector<std::pair<uint32_t, portcullis::Value>> variables;  // as set by the caller
+  AskedAuthorizer authorizer;
+  Arena authorized{1024};  // the values of `authorizer`, of the user
+  portcullis::UserInfo user;
+  std::vector<portcullis::UserInfo::Extra> extra;
   Outcome outcome;
 };
 
@@ -257,6 +277,19 @@ void Evaluation::set(std::string_view name, const Value& value) {
     if (known == number) return void(held = inner(value));
   }
   state_->variables.emplace_back(number, inner(value));
+}
+
+void Evaluation::set_authorizer(const Authorizer& authorizer, const UserInfo& user,
+                                const Resource& resource) {
+  State& s = *state_;
+  s.authorizer.target = &authorizer;
+  s.user = user_of(user, s.extra);
+  s.authorized.reset();
+  set("authorizer", outer(authorizer_value(s.authorized, s.authorizer, s.user)));
+  set("authorizer.requestResource",
+      outer(resource_check_value(s.authorized, s.authorizer, s.user,
+                                 {resource.group, resource.resource, resource.subresource,
+                                  resource.namespace_name, resource.name})));
 }
 
 void Evaluation::clear() { state_->variables.clear(); }

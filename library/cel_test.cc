@@ -244,6 +244,69 @@ TEST(FaceOfCel, NestingHasABound) {
   EXPECT_EQ(memory.list(pair).size(), 2);
 }
 
+// As cel.Lib does with a library that has a name.
+TEST(FaceOfCel, ALibraryIsAddedOnce) {
+  auto with = [&](std::initializer_list<int> versions, bool kubernetes) {
+    EnvironmentBuilder builder =
+        kubernetes ? EnvironmentBuilder(Environment::kubernetes()) : EnvironmentBuilder();
+    if (!kubernetes) builder.library("stdlib");
+    for (int v : versions) builder.library("strings", static_cast<uint8_t>(v));
+    const Environment environment = *builder.build();
+    std::string out;
+    for (std::string_view text : {"'%e'.format([2.5])", "'ab'.reverse()"}) {
+      auto program = compile(text, environment);
+      out += program ? to_text(Evaluation(*program).run().value) + " " : "none ";
+    }
+    return out;
+  };
+  const std::string old = with({2}, false), latest = with({4}, false);
+  EXPECT_NE(old, latest);
+  EXPECT_EQ(with({2, 4}, false), old);
+  EXPECT_EQ(with({4, 2}, false), latest);
+  EXPECT_EQ(with({4}, true), with({}, true));
+}
+
+TEST(FaceOfCel, ProgramsHaveEstimates) {
+  auto environment = EnvironmentBuilder(Environment::kubernetes()).variable("names", "list(string)").build();
+  auto program = compile("names.all(n, n.startsWith('a'))", *environment);
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program->estimate().max, UINT64_MAX);
+  const Program::Size sizes[] = {{"names", 100}, {"names.@items", 10}};
+  const Program::Estimate bounded = program->estimate(sizes);
+  EXPECT_EQ(bounded.min, program->estimate().min);
+  EXPECT_LT(bounded.max, 2000);
+  Memory memory;
+  std::vector<Value> names(100, Value::string("aaaaaaaaaa"));
+  Evaluation evaluation(*program);
+  evaluation.set("names", memory.list(names));
+  EXPECT_GE(bounded.max, evaluation.run().cost);
+}
+
+TEST(FaceOfCel, AuthorizersOfOnesOwn) {
+  struct Own final : Authorizer {
+    AuthorizationAnswer authorize(const AuthorizationCheck& c) const override {
+      const bool is = c.username == "eve" && c.resource == "pods" && c.name == "a" && c.extra.size() == 1;
+      return {is ? AuthorizationAnswer::Decision::Allow : AuthorizationAnswer::Decision::Deny};
+    }
+  } own;
+  auto program = compile(
+      "authorizer.group('').resource('pods').name('a').check('get').allowed() && "
+      "authorizer.requestResource.check('get').allowed()",
+      Environment::policy());
+  ASSERT_TRUE(program.ok()) << program.error().text;
+  Evaluation evaluation(*program);
+  EXPECT_TRUE(evaluation.run().value.is_error());
+  constexpr std::string_view kValues[] = {"v"};
+  const UserInfo::Extra extra[] = {{"k", kValues}};
+  const UserInfo eve{.username = "eve", .extra = extra};
+  for (int i = 0; i < 2; i++) {
+    evaluation.set_authorizer(own, eve, {.resource = "pods", .name = "a"});
+    EXPECT_TRUE(evaluation.run().value.as_bool());
+  }
+  evaluation.set_authorizer(own, {}, {.resource = "pods", .name = "a"});
+  EXPECT_FALSE(evaluation.run().value.as_bool());
+}
+
 TEST(FaceOfCel, EvaluationsHaveBounds) {
   auto environment = EnvironmentBuilder(Environment::kubernetes()).variable("x").build();
   ASSERT_TRUE(environment.ok());

@@ -25,6 +25,7 @@
 #include <string>
 #include <string_view>
 
+#include <portcullis/authorizer.h>
 #include <portcullis/result.h>
 #include <portcullis/value.h>
 
@@ -36,7 +37,7 @@ class Environment {
   // The libraries of Kubernetes 1.37 for stored policies; no variables.
   static Environment kubernetes();
   // The same with the variables of a policy: object, oldObject, request, namespaceObject, params, authorizer
-  // and authorizer.requestResource.
+  // and authorizer.requestResource. An Evaluation sets them with `set`, the last two with `set_authorizer`.
   static Environment policy();
 
   struct State;
@@ -82,6 +83,8 @@ class EnvironmentBuilder {
 
   // Adds a library of CEL, in the given version or the newest one: "stdlib", "strings", "lists", "sets",
   // "math", "encoders", "regex", "bindings", "optional", "two-var-comprehensions". Versions are those of cel-go, from 0.
+  // A library that is there already, or in the base, stays as it is, whatever its version, as in cel-go. Kubernetes'
+  // environments have stdlib, strings 2, lists 3, sets, optional and two-var-comprehensions.
   EnvironmentBuilder& library(std::string_view name, std::optional<uint8_t> version = {});
   // Declares a variable. The name consists of identifiers of CEL, with dots between them. A type is one of
   //   bool int uint double string bytes timestamp duration null_type type dyn
@@ -113,6 +116,17 @@ class Program {
   const std::string& text() const;
   // The type of the result in CEL's notation: "bool", "list(string)", "dyn".
   const std::string& type() const;
+  // The least and the most that an evaluation costs, as far as that is known before it. `sizes` are the largest sizes
+  // of inputs by path, "order.items" and "order.items.@items.name" (also "@keys", "@values"); without them an input has
+  // any size, and the cost of what depends on it no bound (UINT64_MAX). Checks the text again: as slow as compile().
+  struct Size {
+    std::string_view path;
+    uint64_t largest = 0;
+  };
+  struct Estimate {
+    uint64_t min = 0, max = 0;
+  };
+  Estimate estimate(std::span<const Size> sizes = {}) const;
 
   struct State;
   explicit Program(std::shared_ptr<const State> state) : state_(std::move(state)) {}
@@ -163,6 +177,12 @@ class Evaluation {
   // program does not read is ignored; a variable that it reads but that is not set is a CEL error ("no such
   // attribute(s): x").
   void set(std::string_view name, const Value& value);
+  // Sets the variables `authorizer` and `authorizer.requestResource` of Environment::policy(): who answers checks, for
+  // whom, and the resource of the request. All of it, with what it refers to, must outlive its use.
+  struct Resource {
+    std::string_view group, resource, subresource, namespace_name, name;
+  };
+  void set_authorizer(const Authorizer& authorizer, const UserInfo& user, const Resource& resource = {});
   // Unsets all variables.
   void clear();
   // Evaluates the program. Values of the previous run become invalid. Takes no memory from the heap once it
