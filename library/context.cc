@@ -72,7 +72,7 @@ const Decision& Context::State::show() {
                          outer(o.after), o.cost});
   }
   decision.allowed = inner.allowed;
-  decision.refused = false;
+  decision.refused = decision.assumed_namespace = false;
   decision.status = {s.code, s.reason, s.message, s.name, s.group, s.kind, causes, {}};
   if (!inner.error.empty()) decision.status.message = inner.error;
   decision.warnings = inner.warnings;

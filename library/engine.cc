@@ -97,7 +97,7 @@ class Asker {
     const bool validates = plugins != Plugins::Mutating;
     if (refusal == nullptr && validates) refusal = complete();
     if (refusal == nullptr) refusal = validates ? &decide() : &context_.show();
-    return warn(*refusal);
+    return warn(*refusal, rules_.sees_namespaces);
   }
 
   // The refusal of a request, or the decision of the whole chain.
@@ -109,14 +109,15 @@ class Asker {
     AdmissionRequest& a = context_.request;
     context_.before = a.object;
     context_.webhooks.begin();
+    const bool sees_namespaces = rules_.sees_namespaces || rules_.webhooks_see_namespaces;
     chain::mutate(*engine_.engine, a, context_.review, &context_.webhooks, c);
     std::swap(context_.mutation, c.mutation);
     if (c.allowed) {
       a.object = c.object;
-      if (complete() != nullptr) return warn(context_.add_chain());
+      if (complete() != nullptr) return warn(context_.add_chain(), sees_namespaces);
       chain::validate(*engine_.engine, a, context_.review, &context_.webhooks, c);
     }
-    return warn(context_.show_chain());
+    return warn(context_.show_chain(), sees_namespaces);
   }
   // Objects of the request are made for all webhooks, and for mutating ones before they are completed.
   void prepare_for_webhooks() {
@@ -163,8 +164,21 @@ class Asker {
     if (a.resource.group.empty() && a.resource.resource == "namespaces") a.namespace_name = a.name;
   }
 
-  // The decision, with the warnings of the definition first.
-  const Decision& warn(const Decision& decision) {
+  // Whether policies see a namespace that is not among the manifests.
+  bool assumes_namespace() const {
+    const AdmissionRequest& a = context_.request;
+    const bool written =
+        a.operation == portcullis::Operation::Create || a.operation == portcullis::Operation::Update;
+    const bool is_own = written && a.resource.resource == "namespaces" && a.subresource.empty();
+    const portcullis::Engine::Loaded& loaded = engine_.engine->loaded();
+    return loaded.assume_namespaces && !a.namespace_name.empty() && !is_own &&
+           !loaded.namespaces.contains(a.namespace_name);
+  }
+
+  // The decision, with the warnings of the definition first. `sees_namespaces`: whether labels of namespaces may
+  // have a say in it.
+  const Decision& warn(const Decision& decision, bool sees_namespaces = false) {
+    if (sees_namespaces && !decision.refused) context_.decision.assumed_namespace = assumes_namespace();
     if (!custom_ || custom_->warnings.empty()) return decision;
     for (const std::string& w : custom_->warnings) context_.warnings.push_back(arena().copy(w));
     context_.warnings.insert(context_.warnings.end(), decision.warnings.begin(), decision.warnings.end());

@@ -352,6 +352,32 @@ TEST(Face, NamespacesAreAssumedUnlessToldOtherwise) {
             "namespaces \"nowhere\" not found");
 }
 
+// A verdict that another label of the namespace might change is told from one that stands.
+TEST(Face, AssumedNamespacesAreTold) {
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object = *memory.read_yaml(
+                              "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}")};
+  auto assumed = [&](const std::string& text) {
+    return load({text})->review_manifest(request, context).assumed_namespace;
+  };
+  const std::string plain = policy("configmaps", "true");
+  std::string selecting = plain;
+  selecting.insert(selecting.find("matchConstraints: {") + 19,
+                   "namespaceSelector: {matchLabels: {env: prod}}, ");
+  const std::string shop = "---\n{apiVersion: v1, kind: Namespace, metadata: {name: shop}}\n";
+  EXPECT_FALSE(assumed(plain));
+  EXPECT_TRUE(assumed(selecting));
+  EXPECT_TRUE(assumed(policy("configmaps", "!has(namespaceObject.metadata.labels.env)")));
+  EXPECT_FALSE(assumed(selecting + shop));
+  // A Namespace is selected by its own labels, and what is in no namespace by none.
+  for (std::string_view kind : {"Namespace", "Node"}) {
+    request.object =
+        *memory.read_yaml("{apiVersion: v1, metadata: {name: a}, kind: " + std::string(kind) + "}");
+    EXPECT_FALSE(assumed(selecting)) << kind;
+  }
+}
+
 TEST(Face, RequestsThatNoServerMakesAreRefused) {
   std::string text = policy("configmaps", "false");
   text.insert(text.find("spec: {") + 7, "failurePolicy: Ignore, ");

@@ -177,6 +177,10 @@ struct Decision {
   // Whether the decision is that of all others: a webhook that the request reaches was not asked, or a policy with
   // failurePolicy Ignore would see an object that only the conversion webhook of its definition makes.
   bool incomplete = false;
+  // Whether the decision rests on a namespace that is only assumed to exist, without labels of its own: the manifests
+  // lack that of the request (LoadOptions::assume_namespaces), and a policy, a binding or (of `admit`) a webhook selects
+  // namespaces by labels or reads namespaceObject. It may then not apply, although it does in the cluster.
+  bool assumed_namespace = false;
 };
 
 // Which of the API server's plugins decide: both, or the policies of one sort alone.
@@ -240,8 +244,9 @@ struct LoadOptions {
   // server has stored: they fail when a request meets them. So are params that their definition does not allow. What
   // cannot be read at all is left out.
   bool keep_invalid = false;
-  // Whether a namespace that is not among the manifests is assumed to exist, with no label but its name.
-  // Otherwise requests in it are refused, as by an API server that cannot find the namespace.
+  // Whether a namespace that is not among the manifests is assumed to exist, with no label but its name
+  // (Decision::assumed_namespace). Otherwise requests in it are refused, as by an API server that cannot find the
+  // namespace: turn it off where all namespaces are given.
   bool assume_namespaces = true;
   // Whether the roles and bindings that every new cluster has count besides the RBAC objects of the manifests.
   bool default_roles = true;
