@@ -30,6 +30,8 @@
 // tests/admission/ (suites), tests/cli/requests.txt and tests/oracle/ (comparisons with Kubernetes).
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -216,6 +218,13 @@ class ReviewContext {
   bool want_merges = false;  // whether outcomes of mutations hold merge steps
   MutationOrder order;       // its texts must outlive mutations
   ReviewTrace* trace = nullptr;  // may be null. Must outlive reviews
+
+  // End a review or mutation, as Limits of an evaluation do. `interrupt` may be null, and must outlive reviews.
+  const std::atomic<bool>* interrupt = nullptr;
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  // Whether one of them ended an evaluation: what was decided since then is no verdict. The caller sets it to false
+  // before a request.
+  bool interrupted = false;
 
   struct State;
   State& state() { return *state_; }

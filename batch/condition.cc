@@ -158,8 +158,10 @@ Result<void> condition(const Document& line, Response& response) {
   loaded.paths = store.paths();
   loaded.numbers = std::make_unique<VariableNumbers>(*loaded.paths);
   const AdmissionRequest& request = asked.request;
-  ReviewContext::State state;
-  state.begin(loaded, request, asked.authorizer.get());
+  ReviewContext context;
+  context.authorizer = asked.authorizer.get();
+  ReviewContext::State& state = context.state();
+  state.begin(loaded, request, context);
   state.set_objects(loaded, request, request.kind);
   state.set_request(loaded, request, request.kind, request.resource);
   state.set(loaded.numbers->namespace_object, r.namespace_object);

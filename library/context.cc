@@ -44,12 +44,16 @@ static_assert(same(v1::Operation::Update, portcullis::Operation::Update) &&
 
 }  // namespace
 
-Context::Context() : state_(std::make_unique<State>()) {}
+Context::Context() : state_(std::make_unique<State>()) { state_->webhooks.review = &state_->review; }
 Context::~Context() = default;
 Context::Context(Context&&) noexcept = default;
 Context& Context::operator=(Context&&) noexcept = default;
 void Context::set_authorizer(const Authorizer* authorizer) { state_->authorizer.target = authorizer; }
 void Context::set_webhook_caller(WebhookCaller* caller) { state_->webhooks.target = caller; }
+void Context::set_interrupt(const std::atomic<bool>* interrupt) { state_->review.interrupt = interrupt; }
+void Context::set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) {
+  state_->review.deadline = deadline;
+}
 void Context::want_results(Results wanted) {
   state_->review.want_outcomes = wanted != Results::None;
   state_->review.want_passed = wanted == Results::All;
@@ -72,7 +76,7 @@ const Decision& Context::State::show() {
                          outer(o.after), o.cost});
   }
   decision.allowed = inner.allowed;
-  decision.refused = decision.assumed_namespace = false;
+  decision.refused = decision.interrupted = decision.assumed_namespace = false;
   decision.status = {s.code, s.reason, s.message, s.name, s.group, s.kind, causes, {}};
   if (!inner.error.empty()) decision.status.message = inner.error;
   decision.warnings = inner.warnings;
@@ -152,6 +156,13 @@ const Decision& Context::State::refuse(int code, std::string_view reason, std::s
   inner.status.message = arena.copy(message);
   show();
   decision.refused = true;
+  return decision;
+}
+
+const Decision& Context::State::refuse_interrupted() {
+  mutation.clear();
+  refuse(504, "Timeout", "the review was interrupted before it had a verdict");
+  decision.interrupted = true;
   return decision;
 }
 

@@ -48,6 +48,8 @@ struct Context::State {
   const Decision& add_chain();
   // A refusal before any policy; the texts must outlive the decision.
   const Decision& refuse(int code, std::string_view reason, std::string_view message);
+  // The answer to a review that was interrupted.
+  const Decision& refuse_interrupted();
   // The refusal by a mutation.
   const Decision& refuse_mutation();
 

@@ -37,6 +37,7 @@ class Asker {
     context_.inner.clear();
     context_.mutation.clear();
     context_.before = {};
+    context_.review.interrupted = false;
     if (context_.engine != engine) context_.engine = engine;  // counting references would cost every review
   }
 
@@ -50,6 +51,7 @@ class Asker {
     AdmissionRequest& a = context_.request;
     Mutation& mutation = context_.mutation;
     engine_.engine->mutate(a, context_.review, mutation);
+    if (context_.review.interrupted) return &context_.refuse_interrupted();
     if (!mutation.allowed) return &context_.refuse_mutation();
     if (!mutation.changed) return nullptr;
     context_.before = a.object;
@@ -71,7 +73,7 @@ class Asker {
   const Decision& decide() {
     choose_authorizer();
     engine_.engine->review(context_.request, context_.review, context_.inner);
-    return context_.show();
+    return context_.review.interrupted ? context_.refuse_interrupted() : context_.show();
   }
 
   void set_user(const UserInfo& user) {
@@ -111,11 +113,13 @@ class Asker {
     context_.webhooks.begin();
     const bool sees_namespaces = rules_.sees_namespaces || rules_.webhooks_see_namespaces;
     chain::mutate(*engine_.engine, a, context_.review, &context_.webhooks, c);
+    if (context_.review.interrupted) return context_.refuse_interrupted();
     std::swap(context_.mutation, c.mutation);
     if (c.allowed) {
       a.object = c.object;
       if (complete() != nullptr) return warn(context_.add_chain(), sees_namespaces);
       chain::validate(*engine_.engine, a, context_.review, &context_.webhooks, c);
+      if (context_.review.interrupted) return context_.refuse_interrupted();
     }
     return warn(context_.show_chain(), sees_namespaces);
   }

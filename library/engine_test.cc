@@ -430,6 +430,61 @@ TEST(Face, WhoIsNotNamedIsAnonymous) {
   EXPECT_TRUE(engine->review(request, context).allowed);
 }
 
+// Interrupts the review that asks it.
+class Interrupting final : public Authorizer {
+ public:
+  AuthorizationAnswer authorize(const AuthorizationCheck&) const override {
+    asked++;
+    interrupt = true;
+    return {};
+  }
+  mutable std::atomic<bool> interrupt = false;
+  mutable int asked = 0;
+};
+
+TEST(Face, InterruptedReviewsAreNoVerdict) {
+  auto ignoring = [](std::string text) {
+    text.insert(text.find("spec: {") + 7, "failurePolicy: Ignore, ");
+    return text;
+  };
+  const std::string check = "authorizer.path('/healthz').check('get').allowed()";
+  const std::string other = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}";
+  auto engine = load({ignoring(policy("configmaps", check + " || [1].all(x, " + check + ") || true"))});
+  Memory memory;
+  Context context;
+  Interrupting authorizer;
+  context.set_authorizer(&authorizer);
+  context.set_interrupt(&authorizer.interrupt);
+  const ManifestRequest request{.object = *memory.read_yaml(other)};
+  // It is set after the last look, so this verdict stands.
+  const Decision& d = engine->review_manifest(request, context);
+  EXPECT_TRUE(d.allowed);
+  EXPECT_FALSE(d.interrupted);
+  EXPECT_EQ(authorizer.asked, 2);
+  // Now it is set before the policy, whose error failurePolicy would ignore.
+  engine->review_manifest(request, context);
+  EXPECT_FALSE(d.allowed);
+  EXPECT_TRUE(d.refused && d.interrupted);
+  EXPECT_EQ(d.status.code, 504);
+  EXPECT_EQ(d.status.reason, "Timeout");
+  EXPECT_EQ(authorizer.asked, 2);
+  EXPECT_TRUE(d.results.empty());
+  context.set_interrupt(nullptr);
+  EXPECT_TRUE(engine->review_manifest(request, context).allowed);
+  EXPECT_FALSE(d.interrupted);
+  context.set_deadline(std::chrono::steady_clock::now());
+  EXPECT_TRUE(engine->review_manifest(request, context).interrupted);
+  EXPECT_TRUE(engine->admit_manifest(request, context).interrupted);
+  // Errors of variables may be absorbed, but not this one.
+  std::string variable = ignoring(policy("configmaps", "variables.a || true"));
+  variable.insert(variable.find("validations:"), "variables: [{name: a, expression: '1 > 0'}], ");
+  EXPECT_TRUE(load({variable})->review_manifest(request, context).interrupted);
+  // A request that no policy is for needs no time.
+  EXPECT_TRUE(load({policy("pods", "false")})->review_manifest(request, context).allowed);
+  context.set_deadline(std::chrono::steady_clock::now() + std::chrono::hours(1));
+  EXPECT_TRUE(engine->review_manifest(request, context).allowed);
+}
+
 constexpr std::string_view kDefinition =
     R"({apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,
 metadata: {name: limits.example.com}, spec: {group: example.com, scope: Namespaced, names: {kind: Limit, plural: limits,
@@ -855,6 +910,24 @@ TEST(Webhooks, ThatNobodyAsksLeaveTheDecisionIncomplete) {
   EXPECT_TRUE(engine->review_manifest({.object = pod}, context).allowed);
   EXPECT_TRUE(d.webhooks.empty());
   EXPECT_FALSE(d.incomplete);
+}
+
+TEST(Webhooks, AreNotAskedOnceTheReviewIsInterrupted) {
+  auto engine = load({kWebhooks}, {.webhooks = true});
+  Memory memory;
+  Context context;
+  FakeWebhooks webhooks;
+  context.set_webhook_caller(&webhooks);
+  context.set_deadline(std::chrono::steady_clock::now());
+  Value pod =
+      *memory.read_yaml("{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c}]}}");
+  const Decision& d = engine->admit_manifest({.object = pod}, context);
+  EXPECT_TRUE(d.interrupted && !d.allowed && !d.mutated);
+  EXPECT_EQ(d.status.code, 504);
+  EXPECT_TRUE(webhooks.asked.empty());
+  context.set_deadline({});
+  EXPECT_FALSE(engine->admit_manifest({.object = pod}, context).interrupted);
+  EXPECT_EQ(webhooks.asked.size(), 2);
 }
 
 // Validating webhooks of one configuration; the URL of each ends in its index.

@@ -30,7 +30,11 @@ portcullis::Result<chain::Asker*> AskedWebhooks::caller(const chain::Target& ask
                            asked.service_namespace,
                            asked.service_name,
                            static_cast<int>(asked.service_port)};
-  if (target == nullptr || !target->asks(webhook)) return static_cast<chain::Asker*>(nullptr);
+  if ((review->interrupt != nullptr && review->interrupt->load(std::memory_order_relaxed)) ||
+      (review->deadline && std::chrono::steady_clock::now() >= *review->deadline))
+    review->interrupted = true;
+  if (review->interrupted || target == nullptr || !target->asks(webhook))
+    return static_cast<chain::Asker*>(nullptr);
   return static_cast<chain::Asker*>(&askers_.emplace_back(*target, webhook));
 }
 

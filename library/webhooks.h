@@ -5,6 +5,7 @@
 
 #include <deque>
 
+#include "admission/admission.h"
 #include "chain/exchange.h"
 
 namespace portcullis::v1 {
@@ -12,6 +13,7 @@ namespace portcullis::v1 {
 class AskedWebhooks final : public chain::Callers {
  public:
   WebhookCaller* target = nullptr;  // null: nobody asks
+  ReviewContext* review = nullptr;  // no webhook is asked once it is interrupted
 
   void begin() { askers_.clear(); }  // a request
 

@@ -52,7 +52,7 @@ class Mutator {
         exempt_from_policies(request_.resource))
       return;
     if (pass == 1) {
-      memory_.begin(loaded_, request_, context_.authorizer);
+      memory_.begin(loaded_, request_, context_);
       complete_ = true;
     } else {
       // What changed the object since then may have converted it, and the first pass may have, too.
@@ -196,6 +196,7 @@ class Mutator {
     cursor_ = 0;
     for (const Invocation& i : memory_.invocations) {
       if (!invoke(i)) return false;
+      if (context_.interrupted) return true;
     }
     if (last_ != nullptr && last_->dirty && !last_->object.is_null()) {
       mark_waiting(Why::SomethingRan, nullptr);

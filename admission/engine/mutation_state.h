@@ -76,8 +76,8 @@ struct ReviewContext::MutationState {
   KindSchemas schemas;
 
   // Starts a mutation.
-  void begin(const Engine::Loaded& engine, const AdmissionRequest& request, const Authorizer* authorizer) {
-    state.begin(engine, request, authorizer);
+  void begin(const Engine::Loaded& engine, const AdmissionRequest& request, ReviewContext& review) {
+    state.begin(engine, request, review);
     schemas.begin(engine);
     ran.clear();
     waiting.clear();

@@ -51,7 +51,7 @@ class Reviewer {
     loaded_.index.find(scene_, state_.outcomes, state_.scratch, state_.matched);
     for (uint32_t i : state_.matched) {
       review_policy(loaded_.policies[i]);
-      if (!decision_.allowed) break;
+      if (!decision_.allowed || context_.interrupted) break;
     }
     if (decision_.allowed) finish();
     std::sort(decision_.audit_annotations.begin(), decision_.audit_annotations.end());
@@ -68,7 +68,7 @@ class Reviewer {
   // --- the request and its namespace ---
 
   void prepare() {
-    state_.begin(loaded_, request_, context_.authorizer);
+    state_.begin(loaded_, request_, context_);
     scene_ = scene_of(loaded_, request_, arena());
     state_.outcomes.begin(*loaded_.rules, scene_);
     state_.matched.clear();
@@ -158,7 +158,10 @@ class Reviewer {
     if (as_ != nullptr && as_->by_webhook && !state_.params.empty()) return unconverted();
     if (needs_namespace_ && namespace_ == nullptr) return refuse_without_namespace();
     state_.chosen.clear();
-    for (const Param* param : state_.params) state_.chosen.push_back(validate(policy, param));
+    for (const Param* param : state_.params) {
+      state_.chosen.push_back(validate(policy, param));
+      if (context_.interrupted) return;
+    }
     for (size_t i = 0; i < state_.chosen.size(); i++)
       decide(policy, binding, state_.params[i], state_.chosen[i]);
   }

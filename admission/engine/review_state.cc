@@ -14,7 +14,7 @@ ReviewContext::MutationState& ReviewContext::mutation_state() {
 }
 
 void ReviewContext::State::begin(const Engine::Loaded& engine, const AdmissionRequest&,
-                                 const Authorizer* authorizer) {
+                                 ReviewContext& review) {
   context.reset();
   // The activation keeps its table alive, so equal addresses mean the same table.
   if (activation == nullptr || &activation->paths() != engine.paths.get()) {
@@ -26,7 +26,8 @@ void ReviewContext::State::begin(const Engine::Loaded& engine, const AdmissionRe
   requests_.clear();
   failures.clear();
   denied = false;
-  authorizer_ = authorizer;
+  runner.interrupt_for(review);
+  authorizer_ = review.authorizer;
   authorizer_made_ = authorizer_bound_ = false;
 }
 

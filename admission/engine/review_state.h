@@ -72,7 +72,7 @@ struct ReviewContext::State {
   std::string_view denial_prefix, denial_message, denial_reason;
 
   // Starts a review.
-  void begin(const Engine::Loaded& engine, const AdmissionRequest& request, const Authorizer* authorizer);
+  void begin(const Engine::Loaded& engine, const AdmissionRequest& request, ReviewContext& review);
   void reset_results() { used = 0; }
   size_t new_result();
   void add_annotation(std::string_view key, int index, std::string_view value);

@@ -47,10 +47,17 @@ static Outcome evaluate_item(const T& item, Activation& activation, Context& con
                                        : evaluate_once(*item.program, item.memo, activation, context, limits);
 }
 
+// Whether interrupt or deadline ended the evaluation, not its cost.
+static bool is_interrupted(const Outcome& outcome) {
+  return outcome.cancelled && outcome.value.as_error().message == "operation interrupted";
+}
+
 // The fields of `variables`, evaluated on demand.
 class StageRunner::Variables : public LazyFields {
  public:
-  Variables(Context& context, const Limits& limits) : context_(context), limits_(limits) {}
+  // `interrupted`: is set to true if an evaluation is.
+  Variables(Context& context, const Limits& limits, bool* const& interrupted)
+      : context_(context), limits_(limits), interrupted_(interrupted) {}
 
   void begin(std::span<const PolicyVariable> variables, Activation& activation) {
     variables_ = variables;
@@ -99,6 +106,7 @@ class StageRunner::Variables : public LazyFields {
     // Kubernetes sums signed numbers, which wrap.
     spent_ += std::min(outcome.cost, static_cast<uint64_t>(INT64_MAX));
     if (!outcome.value.is_error()) return outcome.value;
+    if (is_interrupted(outcome)) *interrupted_ = true;
     std::string_view text = join_parts(
         context_.arena(),
         {"composited variable \"", v.name, "\" fails to evaluate: ", outcome.value.as_error().message});
@@ -107,6 +115,7 @@ class StageRunner::Variables : public LazyFields {
 
   Context& context_;
   const Limits& limits_;
+  bool* const& interrupted_;
   std::span<const PolicyVariable> variables_;
   Activation* activation_ = nullptr;
   uint64_t spent_ = 0;
@@ -117,9 +126,15 @@ class StageRunner::Variables : public LazyFields {
 
 StageRunner::StageRunner(Context& context) : context_(context) {
   limits_.cost_limit = kPerCallLimit;
-  variables_ = std::make_unique<Variables>(context_, limits_);
+  variables_ = std::make_unique<Variables>(context_, limits_, interrupted_);
 }
 StageRunner::~StageRunner() = default;
+
+void StageRunner::interrupt_for(ReviewContext& context) {
+  limits_.interrupt = context.interrupt;
+  limits_.deadline = context.deadline;
+  interrupted_ = &context.interrupted;
+}
 
 LazyFields& StageRunner::fields() { return *variables_; }
 
@@ -139,18 +154,21 @@ LazyFields& StageRunner::fields() { return *variables_; }
                               ? Outcome{memo->value, memo->cost, false}
                               : evaluate_item(expression, activation, context_, limits_);
   result.cost = outcome.cost;
+  bool covered = true;
   if (number_ != PathTable::kNone) {
     const uint64_t spent = variables_->take_spent();
     result.cost += spent;
-    if (!charge(spent, budget)) return false;
+    covered = charge(spent, budget);
   }
-  if (outcome.cost > INT64_MAX || !charge(outcome.cost, budget)) return false;
-  if (outcome.value.is_error()) [[unlikely]] {
+  covered = covered && outcome.cost <= INT64_MAX && charge(outcome.cost, budget);
+  if (!covered || outcome.value.is_error()) [[unlikely]] {
+    if (is_interrupted(outcome)) *interrupted_ = true;
+    if (!covered) return false;
     result.error = join_parts(context_.arena(), {"expression '", expression.text,
                                                  "' resulted in error: ", outcome.value.as_error().message});
-  } else {
-    result.value = outcome.value;
+    return true;
   }
+  result.value = outcome.value;
   return true;
 }
 

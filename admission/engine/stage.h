@@ -55,6 +55,8 @@ class StageRunner {
 
   // Instead of kPerCallLimit.
   void set_call_limit(uint64_t limit) { limits_.cost_limit = limit; }
+  // Ends evaluations as ReviewContext says, and notes it there. `context` must outlive the runs.
+  void interrupt_for(ReviewContext& context);
   // Evaluates `expressions`; false if the budget is exhausted (then the results are invalid). `budget` is
   // reduced by their cost.
   bool run(std::span<const PolicyExpression> expressions, const StageVariables& variables,
@@ -71,6 +73,8 @@ class StageRunner {
 
   Context& context_;
   Limits limits_;
+  bool no_review_ = false;
+  bool* interrupted_ = &no_review_;
   std::unique_ptr<Variables> variables_;
   uint32_t number_ = PathTable::kNone;
 };

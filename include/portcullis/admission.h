@@ -20,6 +20,7 @@
 // Tested by library/engine_test.cc and tests/client.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -156,10 +157,12 @@ struct WebhookResult {
 struct Decision {
   bool allowed = true;
   // Whether something other than a policy refuses the request: an unknown kind, a value of a wrong type (even
-  // if a mutating policy wrote it), a custom resource that its definition does not allow; or there is no
-  // answer (code 503), because a mutating policy applies to a custom resource whose definition is not among
-  // the manifests. `allowed` is false then, and `status` gives the reason.
+  // if a mutating policy wrote it), a custom resource that its definition does not allow, a Request that no API server
+  // makes; or there is no answer: because a mutating policy applies to a custom resource whose definition is not among
+  // the manifests (code 503), or because the review was interrupted (code 504). `allowed` is false then, and `status`
+  // gives the reason.
   bool refused = false;
+  bool interrupted = false;  // by the Context: this is no verdict, whatever failurePolicy says
   Status status;  // if not allowed
   std::span<const std::string_view> warnings;
   std::span<const std::pair<std::string_view, std::string_view>> audit_annotations;  // by key
@@ -226,6 +229,13 @@ class Context {
   void set_authorizer(const Authorizer* authorizer);
   // Sets who asks webhooks for `admit`. Null: nobody does. Must outlive the reviews.
   void set_webhook_caller(WebhookCaller* caller);
+  // End reviews and mutations: `interrupt`, when it is true, which another thread may set, or a time that has passed.
+  // Such a review is no verdict (Decision::interrupted). Both are looked at by each expression of policies, as Limits
+  // (cel.h) describe, and before a webhook is asked, whose own timeout ends its call; but not by decoding, matching,
+  // patches and rules of custom resources, which have bounds of their own. At first there is neither. `interrupt` may
+  // be null, and must outlive the reviews.
+  void set_interrupt(const std::atomic<bool>* interrupt);
+  void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline);
   // Sets which `results` and `mutations` decisions have; at first none. They take memory from the heap.
   void want_results(Results wanted);
 
