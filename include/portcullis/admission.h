@@ -216,7 +216,7 @@ std::string patch_json(const Decision& decision);
 
 // The memory that a thread needs for reviews; it is reused from one review to the next. It keeps what its last review
 // refers to of the Engine, so an Engine that nobody holds any more is freed by the next review of the last Context that
-// used it, or with that Context.
+// used it, or with that Context. A Context that was moved from may only be destroyed or assigned to.
 class Context {
  public:
   Context();
@@ -320,7 +320,9 @@ class Engine {
   const Decision& review_manifest(const ManifestRequest& request, Context& context) const;
   // Answers an AdmissionReview (JSON, admission.k8s.io/v1 or v1beta1) with an AdmissionReview, as a webhook
   // does: uid, allowed, status, warnings, auditAnnotations, and patch if the request is allowed and mutated.
-  // Its objects are decided unchanged. The answer lives in the context until its next review. An error means
+  // Its objects are decided unchanged, but custom resources are pruned, defaulted and validated by their definition if
+  // the manifests have it, which may refuse them (code 400 or, unless `plugins` is Mutating, 422). The answer lives in the
+  // context until its next review. An error means
   // that the bytes are no AdmissionReview; a server would answer with code 400. `plugins`: as a mutating webhook
   // (Mutating), as a validating one (Validating), or as both after each other (All). The answers of webhooks have audit
   // annotations whose keys have an underscore in place of the slash, "POLICY_KEY": the API server, which puts the

@@ -4,7 +4,8 @@
 //   manifests.add(text, "policies.yaml");        // several documents, Lists, JSON: as kubectl reads files
 //   for (const Problem& p : manifests.problems()) puts(p.message().c_str());
 //
-// Manifests belong to one thread at a time; the engines loaded from them may be shared.
+// Manifests belong to one thread at a time; the engines loaded from them may be shared. Texts may be added after
+// Engine::load: the engines that are there do not have their objects, and other threads may go on using them.
 // Tested by library/engine_test.cc and tests/client.
 #pragma once
 
@@ -42,6 +43,7 @@ struct Manifest {
   int line = 0, column = 0;  // where it begins
 };
 
+// Manifests that were moved from may only be destroyed or assigned to.
 class Manifests {
  public:
   Manifests();

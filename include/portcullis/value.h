@@ -115,7 +115,8 @@ struct MapItem {
 };
 
 // Owns values. They are never freed one by one: reset() forgets all of them and keeps the memory, so a Memory
-// that is reused soon stops allocating. Belongs to one thread at a time.
+// that is reused soon stops allocating. Belongs to one thread at a time. A Memory that was moved from may only be
+// destroyed or assigned to.
 class Memory {
  public:
   Memory();
