@@ -2,9 +2,9 @@
 //
 // Idea: the public headers (include/portcullis) use the namespace portcullis::v1 and do not depend on the
 // rooms. Within v1, an unqualified name is one of the face, and portcullis::NAME is one of the rooms. Reading
-// order: value, cel, manifests (text -> objects), problems (errors of objects), cluster (objects -> the
-// contents of an Engine), context (memory of a thread, decisions), engine (requests -> answers). Tested by
-// library/engine_test.cc, tests/client.
+// order: value, make (values that embedders make), authorizer (users, and who may do what), cel, manifests (text ->
+// objects), problems (errors of objects), cluster (objects -> the contents of an Engine), context (memory of
+// a thread, decisions), engine (requests -> answers). Tested by library/engine_test.cc, tests/client.
 #pragma once
 
 #include <portcullis/value.h>
