@@ -58,6 +58,7 @@ void Context::want_results(Results wanted) {
   state_->review.want_outcomes = wanted != Results::None;
   state_->review.want_passed = wanted == Results::All;
 }
+void Context::release() { state_->engine.reset(); }
 
 const Decision& Context::State::show() {
   const portcullis::Status& s = inner.status;

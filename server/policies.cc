@@ -6,15 +6,14 @@
 namespace portcullis::server {
 
 uint64_t Policies::use(std::shared_ptr<const v1::Engine> engine) {
-  auto set = std::make_shared<PolicySet>();
+  boost::intrusive_ptr<PolicySet> set(new PolicySet);
   set->engine = std::move(engine);
   set->generation = generation() + 1;
-  std::shared_ptr<const PolicySet> old;  // ends, if nobody decides by it any more, after the lock
-  {
-    std::lock_guard lock(mutex_);
-    old = std::exchange(current_, set);
-  }
-  generation_.store(set->generation, std::memory_order_release);
+  PolicySetPtr old = set;  // ends, if nobody decides by it any more, after the lock
+  std::lock_guard lock(mutex_);
+  old.swap(current_);
+  generation_ = set->generation;
+  for (KeptPolicies* k : kept_) k->drop();
   return set->generation;
 }
 
@@ -53,7 +52,7 @@ void Policies::keep(const std::string& why) {
             {{"generation", static_cast<int64_t>(generation())}, {"error", why}});
 }
 
-std::shared_ptr<const PolicySet> Policies::current() const {
+PolicySetPtr Policies::current() const {
   std::lock_guard lock(mutex_);
   return current_;
 }
@@ -61,6 +60,16 @@ std::shared_ptr<const PolicySet> Policies::current() const {
 std::string Policies::trouble() const {
   std::lock_guard lock(mutex_);
   return trouble_;
+}
+
+void Policies::enter(KeptPolicies& kept) {
+  std::lock_guard lock(mutex_);
+  kept_.push_back(&kept);
+}
+
+void Policies::leave(KeptPolicies& kept) {
+  std::lock_guard lock(mutex_);
+  std::erase(kept_, &kept);
 }
 
 }  // namespace portcullis::server

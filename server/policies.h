@@ -2,14 +2,17 @@
 //
 // Idea: a set is read and compiled as a whole and never changes. A new one takes the place of the old one in one
 // step, so a request is decided by one of the two. A set with errors takes no place: the last good one stays, and
-// log, metric and readiness say so. Each worker keeps the set that it used last, so that taking the current one
-// costs an atomic load; a lock is taken only when it has changed. Where sets come from: file_policies.h.
+// log, metric and readiness say so. Each worker keeps the current set between its requests, so that taking it costs no
+// lock; when the set changes, the old one is taken from all who are idle, and the others drop it after their request.
+// So an old set lives no longer than the requests that it decides. Where sets come from: file_policies.h.
 // Tested by tests/server/run.py.
 #pragma once
 
 #include <portcullis/admission.h>
 
 #include <atomic>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
 #include <chrono>
 #include <cstdint>
 #include <initializer_list>
@@ -23,10 +26,13 @@
 
 namespace portcullis::server {
 
-struct PolicySet {
+struct PolicySet : boost::intrusive_ref_counter<PolicySet> {
   std::shared_ptr<const v1::Engine> engine;
   uint64_t generation = 0;  // 1 for the first
 };
+using PolicySetPtr = boost::intrusive_ptr<const PolicySet>;
+
+class KeptPolicies;
 
 class Policies {
  public:
@@ -42,11 +48,15 @@ class Policies {
   void keep(const std::string& why);
 
   // The current set; null before the first is loaded. Thread-safe.
-  std::shared_ptr<const PolicySet> current() const;
+  PolicySetPtr current() const;
   // The generation of the current set; 0 before the first. Thread-safe.
-  uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
+  uint64_t generation() const { return generation_.load(); }
   // Why the newest set did not load; empty if it did. Thread-safe.
   std::string trouble() const;
+
+  // Those who keep a set between their requests. Thread-safe.
+  void enter(KeptPolicies& kept);
+  void leave(KeptPolicies& kept);
 
  private:
   // Puts the set in use. Returns its generation.
@@ -55,24 +65,45 @@ class Policies {
   Log& log_;
   Metrics& metrics_;
   mutable std::mutex mutex_;
-  std::shared_ptr<const PolicySet> current_;
+  PolicySetPtr current_;
+  std::vector<KeptPolicies*> kept_;
   std::string trouble_;
   std::atomic<uint64_t> generation_ = 0;
 };
 
-// Where a worker takes the current set from. Belongs to one thread.
-class CurrentPolicies {
+// The set that a worker keeps between its requests. Belongs to one thread, but for `drop`.
+class KeptPolicies {
  public:
-  explicit CurrentPolicies(const Policies& policies) : policies_(policies) {}
-  // The current set; null before the first is loaded. Lives until the next call.
-  const PolicySet* get() {
-    if (set_ == nullptr || set_->generation != policies_.generation()) set_ = policies_.current();
-    return set_.get();
+  explicit KeptPolicies(Policies& policies) : policies_(policies) { policies_.enter(*this); }
+  ~KeptPolicies() {
+    policies_.leave(*this);
+    drop();
   }
+  KeptPolicies(const KeptPolicies&) = delete;
+  KeptPolicies& operator=(const KeptPolicies&) = delete;
+
+  // The current set for a request; null before the first is loaded.
+  PolicySetPtr take() {
+    PolicySetPtr set = empty();
+    if (set == nullptr || set->generation != policies_.generation()) set = policies_.current();
+    return set;
+  }
+  // Keeps the set after the request, unless it has been exchanged. `Policies` writes the generation and then drops, here it
+  // is the other way round: one of the two sees the other.
+  void keep(PolicySetPtr set) {
+    if (set == nullptr) return;
+    const uint64_t generation = set->generation;
+    set_ = set.detach();
+    if (generation != policies_.generation()) drop();
+  }
+  // Drops what is kept while there is no request. Thread-safe.
+  void drop() { empty(); }
 
  private:
-  const Policies& policies_;
-  std::shared_ptr<const PolicySet> set_;
+  PolicySetPtr empty() { return {set_.exchange(nullptr), false}; }
+
+  Policies& policies_;
+  std::atomic<const PolicySet*> set_ = nullptr;  // counted; null during a request
 };
 
 }  // namespace portcullis::server

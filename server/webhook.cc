@@ -8,6 +8,7 @@
 #include "chain/media_type.h"
 #include "interpreter/values/member.h"
 #include "manifests/admission_review.h"
+#include "server/at_end.h"
 #include "server/audit_line.h"
 #include "server/request_words.h"
 
@@ -165,8 +166,11 @@ std::string Webhook::form_error(std::string_view body) {
 // `asks`: whether a namespace that the set does not have can be asked for.
 HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Clock::time_point arrived,
                            bool asks) {
-  const Endpoint& endpoint = *endpoint_of(request.target);
-  const PolicySet* set = policies_.get();
+  PolicySetPtr set = policies_.take();
+  AtEnd done([&] {  // a thread that waits for its next request holds no set that is exchanged meanwhile
+    context_.release();
+    policies_.keep(std::move(set));
+  });
   std::chrono::nanoseconds patience = service_.options.request_timeout;
   if (auto asked = parse_timeout(parameter(request.target, "timeout"))) patience = std::min(patience, *asked);
   HttpAnswer out;
@@ -174,24 +178,34 @@ HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Cl
     out = undecided(Undecided::NoPolicies, body);
   } else if (Clock::now() - arrived > patience) {
     out = undecided(Undecided::Deadline, body);
-  } else if (auto answer = set->engine->review_json(body, context_, endpoint.plugins); !answer.ok()) {
+  } else {
+    out = review(*set, request, body, asks);
+    if (!out.unknown_namespace.empty()) return out;
+  }
+  tally_.request(endpoint_of(request.target)->path, out.status,
+                 std::chrono::duration<double>(Clock::now() - arrived).count());
+  return out;
+}
+
+// The answer of the policies, counted and logged unless a namespace is to be asked for.
+HttpAnswer Webhook::review(const PolicySet& set, const HttpRequest& request, std::string_view body, bool asks) {
+  const Endpoint& endpoint = *endpoint_of(request.target);
+  auto answer = set.engine->review_json(body, context_, endpoint.plugins);
+  if (!answer.ok()) {
     const v1::Error& e = answer.error();
     std::string where =
         e.line > 0 ? " (line " + std::to_string(e.line) + ", column " + std::to_string(e.column) + ")" : "";
-    out = error(400, "BadRequest", e.text + where);
-  } else if (std::string wrong = answer->decision->refused ? form_error(body) : ""; !wrong.empty()) {
-    out = error(400, "BadRequest", wrong);
-  } else {
-    out.body = answer->json;
-    if (asks && lacks_namespace(*answer, *set)) {
-      out.unknown_namespace = answer->request.namespace_name;
-      return out;
-    }
-    tally_.review(*answer, endpoint.plugins);
-    tell(*answer, endpoint.path, *set);
+    return error(400, "BadRequest", e.text + where);
   }
-  tally_.request(endpoint.path, out.status, std::chrono::duration<double>(Clock::now() - arrived).count());
-  return out;
+  if (std::string wrong = answer->decision->refused ? form_error(body) : ""; !wrong.empty())
+    return error(400, "BadRequest", wrong);
+  if (asks && lacks_namespace(*answer, set)) {
+    text_ = answer->request.namespace_name;
+    return {.unknown_namespace = text_};
+  }
+  tally_.review(*answer, endpoint.plugins);
+  tell(*answer, endpoint.path, set);
+  return {.body = answer->json};
 }
 
 HttpAnswer Webhook::too_many(const HttpRequest& request, std::string_view body) {

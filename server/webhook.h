@@ -44,7 +44,8 @@ struct HttpAnswer {
   std::string_view body;        // lives in the Webhook until its next answer
   std::string_view allow = {};  // the header Allow, of status 405
   bool retry = false;           // with the header Retry-After: 1
-  // If not empty: the set does not have this namespace, and the cluster is to be asked for it first. Lives as `body`.
+  // If not empty: the set does not have this namespace, and the cluster is to be asked for it first. Lives as `body`,
+  // which is empty then.
   std::string_view unknown_namespace = {};
 };
 
@@ -77,13 +78,14 @@ class Webhook {
   HttpAnswer error(unsigned status, std::string_view reason, std::string_view message);
   HttpAnswer undecided(Undecided why, std::string_view body, std::string_view details = {});
   HttpAnswer decide(const HttpRequest& request, std::string_view body, Clock::time_point arrived, bool asks);
+  HttpAnswer review(const PolicySet& set, const HttpRequest& request, std::string_view body, bool asks);
   std::string form_error(std::string_view body);
   bool lacks_namespace(const v1::JsonAnswer& answer, const PolicySet& set) const;
   void tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set);
   void tell_denial(const v1::JsonAnswer& answer);
 
   Service& service_;
-  CurrentPolicies policies_;
+  KeptPolicies policies_;
   Tally tally_;
   v1::Context context_;
   JsonReader reader_;

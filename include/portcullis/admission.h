@@ -216,7 +216,7 @@ std::string patch_json(const Decision& decision);
 
 // The memory that a thread needs for reviews; it is reused from one review to the next. It keeps what its last review
 // refers to of the Engine, so an Engine that nobody holds any more is freed by the next review of the last Context that
-// used it, or with that Context. A Context that was moved from may only be destroyed or assigned to.
+// used it, by its `release`, or with that Context. A Context that was moved from may only be destroyed or assigned to.
 class Context {
  public:
   Context();
@@ -238,6 +238,10 @@ class Context {
   void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline);
   // Sets which `results` and `mutations` decisions have; at first none. They take memory from the heap.
   void want_results(Results wanted);
+  // Lets go of the Engine of the last review. Its Decision must not be used any more; JsonAnswer::json still may. Keeps the
+  // memory, and neither allocates nor takes a lock. For threads that wait for their next request while others exchange
+  // the Engine.
+  void release();
 
   struct State;
   State& state() { return *state_; }  // for Portcullis itself

@@ -11,9 +11,10 @@ import resource
 import socket
 import ssl
 import sys
+import threading
 import time
 
-from server import SLOW, allowed, case, equal, holds, policy, review, run_cases, simple
+from server import SLOW, allowed, case, equal, holds, policy, review, run_cases, simple, write
 
 
 # --- what is no review ---
@@ -243,6 +244,33 @@ def ten_thousand_idle_connections_are_borne(place):
     for s in idle:
         s.close()
     server.wait(lambda: server.metric("portcullis_connections") < 20, "closed")
+
+
+@case
+def idle_threads_hold_no_old_policies(place):
+    """Sixteen threads decide by one set; each exchange then frees it, although most threads have nothing to do any more."""
+    if SLOW > 1:
+        return  # sanitizers keep what is freed
+    param = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "p", "namespace": "default"}}
+    text = json.dumps(param) + "\n---\n" + policy("named", "request.name != params.metadata.name",
+                                                  paramKind={"apiVersion": "v1", "kind": "ConfigMap"})
+    text = text.replace('"policyName": "named"', '"policyName": "named", "paramRef": {"name": "p", "namespace": "default"}')
+    server = simple(place, "--threads", 16, text=text)
+    loaded = []
+    for round in range(8):
+        entries = "".join(f'  k{i}: "{round}{"x" * 200}"\n' for i in range(20_000))
+        write(place / "policies/large.yaml",
+              "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: large, namespace: default}\ndata:\n" + entries)
+        server.wait(lambda: server.logged("policies are loaded") >= round + 2, "loaded")
+        clients = [server.connect() for _ in range(64)]  # for all threads
+        threads = [threading.Thread(target=lambda c=c: [server.send(review(), connection=c) for _ in range(4)])
+                   for c in clients]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        loaded.append(resident(server))
+    holds(loaded[-1] - loaded[1] < 40, f"{loaded} MiB")
 
 
 @case
