@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <thread>
 
 #include "admission/scalars/url.h"
 #include "grammar/ascii.h"
 #include "grammar/quote.h"
+#include "http/key_pair.h"
 #include "http/libcurl.h"
 #include "http/verify.h"
 
@@ -202,6 +205,7 @@ class Sending {
     if (options.client_certificate.empty()) return;
     set(CURLOPT_SSLCERT, options.client_certificate.c_str());
     set(CURLOPT_SSLKEY, options.client_key.c_str());
+    set(CURLOPT_KEYPASSWD, "");  // instead of a question at the terminal
   }
 
   void connect(const Options& options, const Url& url) {
@@ -299,6 +303,12 @@ class Sending {
   char details_[CURL_ERROR_SIZE] = "";
 };
 
+// The text of a file; empty if it cannot be read, which libcurl tells.
+std::string text_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 class Client : public chain::Asker {
  public:
   Client(const Options& options, Store roots) : options_(options), roots_(std::move(roots)) {}
@@ -328,6 +338,7 @@ Result<void> start() {
 Result<std::unique_ptr<chain::Asker>> make_client(const Options& options, std::string_view ca_bundle) {
   Result<Store> roots = trusted(ca_bundle);
   if (!roots.ok()) return roots.error();
+  if (is_encrypted(text_of(options.client_key))) return Error{options.client_key + ": " + kEncryptedKey};
   return std::unique_ptr<chain::Asker>(std::make_unique<Client>(options, std::move(*roots)));
 }
 

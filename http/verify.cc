@@ -6,6 +6,7 @@
 #include <openssl/x509v3.h>
 
 #include <ctime>
+#include <optional>
 #include <vector>
 
 #include "http/key_pair.h"
@@ -117,6 +118,29 @@ int verify(X509_STORE_CTX* context, void* argument) {
   return 0;
 }
 
+// A block of a PEM text.
+struct Block {
+  std::string name, header;
+  std::vector<unsigned char> data;
+};
+
+// The next block, as it is: nothing is decrypted. Skips malformed ones, as Go does. Nothing after the last one.
+std::optional<Block> next_block(BIO& text) {
+  char *name = nullptr, *header = nullptr;
+  unsigned char* data = nullptr;
+  long size = 0;
+  for (size_t left = BIO_pending(&text); PEM_read_bio(&text, &name, &header, &data, &size) != 1;) {
+    const size_t now = BIO_pending(&text);
+    if (now == 0 || now == left) return std::nullopt;
+    left = now;
+  }
+  Block out{name, header, {data, data + size}};
+  OPENSSL_free(name);
+  OPENSSL_free(header);
+  OPENSSL_free(data);
+  return out;
+}
+
 std::unique_ptr<BIO, Free> reader_of(const std::string& text) {
   return std::unique_ptr<BIO, Free>(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
@@ -156,17 +180,27 @@ Result<Store> trusted(std::string_view bundle) {
     X509_STORE_set_default_paths(store.get());
     return store;
   }
-  std::unique_ptr<BIO, Free> text(BIO_new_mem_buf(bundle.data(), static_cast<int>(bundle.size())));
+  const std::string pem(bundle);
+  const auto text = reader_of(pem);
+  std::string error;  // the first, which counts if there is no certificate: Go skips what it does not understand
   int count = 0;
-  while (std::unique_ptr<X509, Free> one{PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr)}) {
+  while (std::optional<Block> block = next_block(*text)) {
+    if (block->name != "CERTIFICATE" || !block->header.empty()) continue;
+    const unsigned char* at = block->data.data();
+    const std::unique_ptr<X509, Free> one(d2i_X509(nullptr, &at, static_cast<long>(block->data.size())));
+    if (one == nullptr && error.empty()) error = "failed to parse certificate: x509: malformed certificate";
+    if (one == nullptr) continue;
     X509_STORE_add_cert(store.get(), one.get());
     ++count;
   }
-  const bool ended = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
   ERR_clear_error();
-  if (!ended) return Error{std::string(kPrefix) + "failed to parse certificate: x509: malformed certificate"};
-  if (count == 0) return Error{std::string(kPrefix) + "unable to parse bytes as PEM block"};
-  return store;
+  if (count > 0) return store;
+  if (error.empty()) {
+    const size_t end = bundle.rfind("-----END ");
+    const bool more = end == bundle.npos || bundle.find('\n', end) < bundle.size() - 1;
+    error = more ? "unable to parse bytes as PEM block" : "no valid certificate authority data seen";
+  }
+  return Error{std::string(kPrefix) + error};
 }
 
 void check_server(SSL_CTX* context, Verification& verification) {

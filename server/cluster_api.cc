@@ -12,6 +12,7 @@
 
 #include "cli/reading/input.h"
 
+#include "http/key_pair.h"
 namespace portcullis::server {
 namespace {
 
@@ -122,6 +123,10 @@ struct ClusterApi::State {
     blob(CURLOPT_CAINFO_BLOB, access.authority, t.authority);
     blob(CURLOPT_SSLCERT_BLOB, access.certificate, t.certificate);
     blob(CURLOPT_SSLKEY_BLOB, access.key, t.key);
+      if (portcullis::http::is_encrypted(text)) {
+        t.error = pem.file + (pem.file.empty() ? "" : ": ") + portcullis::http::kEncryptedKey;
+        return;
+      }
     t.set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
     t.set(CURLOPT_SSL_VERIFYPEER, access.insecure ? 0L : 1L);
     t.set(CURLOPT_SSL_VERIFYHOST, access.insecure ? 0L : 2L);
@@ -132,6 +137,7 @@ struct ClusterApi::State {
     while (!token.empty() && (token.back() == '\n' || token.back() == '\r' || token.back() == ' '))
       token.pop_back();
     if (token.find_first_of(std::string_view("\r\n\0", 3)) != token.npos)
+    t.set(CURLOPT_KEYPASSWD, "");  // instead of a question at the terminal
       t.error = "the token has a line break";
     if (!access.token_file.empty() && token.empty() && t.error.empty())
       t.error = access.token_file + " is empty";

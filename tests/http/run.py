@@ -105,14 +105,26 @@ def main():
         asker.check(mutual, "P: remote error: tls: certificate required")
         asker.check(mutual, "allowed", certificate=os.path.join(folder, "client.pem"),
                     key=os.path.join(folder, "client.key"))
-        for text, want in (("junk", "unable to parse bytes as PEM block"),
-                           ("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
-                            "failed to parse certificate: x509: malformed certificate")):
-            path = os.path.join(folder, "bundle")
+        locked = os.path.join(folder, "locked.key")
+        subprocess.run(["openssl", "pkey", "-in", os.path.join(folder, "client.key"), "-aes256", "-passout", "pass:x", "-out",
+                        locked], check=True, capture_output=True)
+        asker.check(mutual, "could not get REST client: " + locked + ": keys with a passphrase are not read",
+                    certificate=os.path.join(folder, "client.pem"), key=locked)
+        # Go skips blocks with headers, and what it does not understand, if there is a certificate besides.
+        with open(os.path.join(folder, "ca.pem"), encoding="utf-8") as f:
+            authority = f.read()
+        malformed = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+        encrypted = ("-----BEGIN CERTIFICATE-----\nProc-Type: 4,ENCRYPTED\n"
+                     "DEK-Info: AES-128-CBC,48CD06EF2A3A8DE1A10869AB766F4AB2\n\nAAAA\n-----END CERTIFICATE-----\n")
+        path = os.path.join(folder, "bundle")
+        for text, want in (("junk", "unable to parse bytes as PEM block"), (encrypted, "no valid certificate authority data seen"),
+                           (encrypted + "junk", "unable to parse bytes as PEM block"),
+                           (malformed, "failed to parse certificate: x509: malformed certificate"),
+                           (malformed + encrypted + authority, None)):
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)
-            want = "could not get REST client: unable to load root certificates: " + want
-            asker.check("https://" + good, want, ca=path)
+            refused = want and "could not get REST client: unable to load root certificates: " + want
+            asker.check("https://" + good + "/ok", refused or "allowed", ca=path)
         asker.ask.stdin.close()
         if asker.ask.wait() != 0:
             asker.faults += 1
