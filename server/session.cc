@@ -227,6 +227,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
       auto [error, size] = co_await http::async_write(stream_, go_on, kNoThrow);
       if (error) co_return false;
     }
+    begin(Step::Read);  // the body has a time of its own
     Share share(traffic_.pending_bytes, traffic_.options.max_pending_bytes);
     while (!parser.is_done()) {
       error_code error = buffer_.size() > 0 ? parse(parser) : http::make_error_code(http::error::need_more);

@@ -218,6 +218,19 @@ def slow_and_idle_clients_disturb_nobody(place):
         s.close()
 
 
+@case
+def header_and_body_each_have_their_time(place):
+    server = simple(place, "--read-timeout", "4s")
+    body = json.dumps(review()).encode()
+    raw = server.raw()
+    raw.sendall(b"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n")
+    time.sleep(2.5)
+    raw.sendall(b"Content-Length: %d\r\n\r\n" % len(body))
+    time.sleep(2.5)
+    raw.sendall(body)
+    equal(raw.recv(12), b"HTTP/1.1 200", "the answer")
+
+
 def resident(server):
     return server.metric("process_resident_memory_bytes") / (1 << 20)
 
