@@ -53,6 +53,23 @@ bool split_address(const std::string& address, std::string& host, std::string& p
          std::stoul(port) <= 65535;
 }
 
+// Makes an acceptor listen. `both`: at an address of IPv6 for clients of IPv4, too.
+error_code listen_at(tcp::acceptor& acceptor, const tcp::endpoint& place, bool both) {
+  error_code error;
+  if (acceptor.open(place.protocol(), error); error) return error;
+  acceptor.set_option(net::socket_base::reuse_address(true), error);
+  if (place.protocol() == tcp::v6()) acceptor.set_option(net::ip::v6_only(!both), error);
+  if (acceptor.bind(place, error); error) return error;
+  acceptor.listen(net::socket_base::max_listen_connections, error);
+  return error;
+}
+
+// Whether this machine does not have the address, so that no client can reach it there.
+bool is_absent(error_code error) {
+  return error == net::error::address_family_not_supported ||
+         error == boost::system::errc::address_not_available;
+}
+
 // Lets the process open as many files as the system allows.
 void raise_file_limit() {
   rlimit limit{};
@@ -114,18 +131,19 @@ std::string HttpServer::State::open(const std::string& address, bool status) {
     places = {{tcp::v6(), number}, {tcp::v4(), number}};
   } else {
     tcp::resolver resolver(context);
-    for (const auto& found : resolver.resolve(host, port, tcp::resolver::passive, error))
-      places.push_back(found.endpoint());
+    for (const auto& found : resolver.resolve(host, port, tcp::resolver::passive, error)) {
+      if (std::ranges::find(places, found.endpoint()) == places.end()) places.push_back(found.endpoint());
+    }
     if (error) return address + ": " + error.message();
   }
   bool some = false;
   for (const tcp::endpoint& place : places) {
     tcp::acceptor door(control);
-    if (door.open(place.protocol(), error); error) continue;
-    door.set_option(net::socket_base::reuse_address(true), error);
-    if (place.protocol() == tcp::v6()) door.set_option(net::ip::v6_only(!host.empty()), error);
-    if (door.bind(place, error); error) continue;
-    if (door.listen(net::socket_base::max_listen_connections, error); error) continue;
+    if (error = listen_at(door, place, host.empty()); is_absent(error)) {
+      absent = error;
+      continue;
+    }
+    if (error) return address + " (" + place.address().to_string() + "): " + error.message();
     log.line(LogLevel::Info, "listening",
              {{"address", door.local_endpoint().address().to_string()},
               {"port", static_cast<int64_t>(door.local_endpoint().port())},
@@ -134,7 +152,7 @@ std::string HttpServer::State::open(const std::string& address, bool status) {
     some = true;
     if (host.empty()) break;
   }
-  return !some ? address + ": " + error.message() : std::string();
+  return !some ? address + ": " + absent.message() : std::string();
 }
 
 void HttpServer::State::serve(Door& door, tcp::socket socket) {

@@ -449,3 +449,19 @@ def a_server_that_cannot_start_says_why(place):
 
 
 sys.exit(run_cases(4))
+@case
+def each_address_of_a_name_is_served_or_none(place):
+    make_certificate(place / "certs")
+    (place / "good.yaml").write_text(policy("named", "request.name != 'bad'"), encoding="utf-8")
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        found = {a[4][0] for a in socket.getaddrinfo("localhost", port, type=socket.SOCK_STREAM)}
+        if found != {"::1", "127.0.0.1"}:
+            return  # this machine has one address for the name
+        done = subprocess.run([PORTCULLIS, "serve", "-p", place / "good.yaml", "--cert-dir", place / "certs", "--listen",
+                               f"localhost:{port}"], capture_output=True, text=True, timeout=60)
+        equal((done.returncode, f"localhost:{port} (127.0.0.1): Address already in use" in done.stderr), (2, True), done.stderr)
+
+
