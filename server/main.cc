@@ -3,6 +3,7 @@
 // Idea: a program of its own, so that the command line stays small and starts quickly, and does not link the
 // libraries of the server. Tested by tests/server/run.py.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -208,6 +209,8 @@ std::string settle_source(Options& o) {
       return "there are no policies: give -p, --kubeconfig, or --in-cluster in a Pod";
     o.in_cluster = true;
   }
+  if (std::ranges::find(o.policies, "-") != o.policies.end())
+    return "-p wants files or directories, not standard input: they are read again when they change";
   if (!o.from_cluster() && !o.cluster_policies)
     return "--no-cluster-policies wants --kubeconfig or --in-cluster";
   if (o.from_cluster() && !o.param_scopes.empty())

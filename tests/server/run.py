@@ -439,6 +439,7 @@ def a_server_that_cannot_start_says_why(place):
                           (("-p", place / "good.yaml", "--log-denials", "9" * 23), "want a whole number"),
                           (("-p", place / "good.yaml", "--threads", "2x"), "not 2x"),
                           (("-p", place / "good.yaml", "--service-account-dir", place), "--in-cluster"),
+                          (("-p", "-"), "-p wants files or directories, not standard input"),
                           (("--listen", ":1"), "give -p, --kubeconfig")):
         done = subprocess.run([PORTCULLIS, "serve", "--cert-dir", place / "certs", *options] if "--cert-dir" not in options
                               else [PORTCULLIS, "serve", *options], capture_output=True, text=True, timeout=60)
@@ -448,7 +449,6 @@ def a_server_that_cannot_start_says_why(place):
     server.end()
 
 
-sys.exit(run_cases(4))
 @case
 def each_address_of_a_name_is_served_or_none(place):
     make_certificate(place / "certs")
@@ -465,3 +465,4 @@ def each_address_of_a_name_is_served_or_none(place):
         equal((done.returncode, f"localhost:{port} (127.0.0.1): Address already in use" in done.stderr), (2, True), done.stderr)
 
 
+sys.exit(run_cases(4))
