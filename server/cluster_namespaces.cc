@@ -47,11 +47,11 @@ std::string ClusterNamespaces::learn(const Question& q) {
   Result<ClusterObject> object = share_.reader.single(q.body, watch_.what().kind);
   if (!object.ok()) return object.error().text;
   watch_.learn(std::move(*object));
-  exchange_();
   return {};
 }
 
 void ClusterNamespaces::take() {
+  std::vector<std::pair<std::string, Done>> told;
   for (auto it = finds_.begin(); it != finds_.end();) {
     Find& find = it->second;
     if (!find.question->done) {
@@ -59,9 +59,12 @@ void ClusterNamespaces::take() {
       continue;
     }
     const std::string why = learn(*find.question);
-    for (auto& done : find.done) done(why);
+    for (auto& done : find.done) told.emplace_back(why, std::move(done));
     it = finds_.erase(it);
   }
+  if (told.empty()) return;
+  exchange_();
+  for (auto& [why, done] : told) done(why);
 }
 
 void ClusterNamespaces::end() {

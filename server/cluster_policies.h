@@ -2,7 +2,7 @@
 //
 // Idea: one thread lists and watches what decides (ClusterObjects), makes sets of it (ClusterSet) and exchanges them.
 // A changed policy is compiled after a short time without further changes, together with the params that it needs;
-// newer data is exchanged at once, but never takes more than a tenth of the time. Until the first complete lists are
+// newer data is exchanged at once, but never takes more than a tenth of the time, unless a request waits for a namespace. Until the first complete lists are
 // there, there is no set; when the cluster is lost, the last set stays in use, and log, metric and readiness say how
 // old it is. Files in reading order: cluster_access.h, cluster_api.h (requests), cluster_reader.h, cluster_watch.h,
 // cluster_requests.h (one kind), cluster_params.h, cluster_objects.h, cluster_set.h, cluster_namespaces.h, this.
