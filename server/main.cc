@@ -37,7 +37,7 @@ constexpr const char* kFooter =
 constexpr uint64_t kMostHeader = uint64_t{16} << 20;
 
 // A duration as Kubernetes writes it, 10s, 1m30s or 500ms, or a number of seconds. Nothing if it is none.
-std::optional<std::chrono::milliseconds> parse_duration(const std::string& text) {
+std::optional<std::chrono::milliseconds> parse_time(const std::string& text) {
   const bool number = text.find_first_not_of("0123456789.") == text.npos;
   auto time = parse_timeout(number ? text + "s" : text);
   if (!time) return std::nullopt;
@@ -48,12 +48,12 @@ std::optional<std::chrono::milliseconds> parse_duration(const std::string& text)
 void add_duration(CLI::App& app, const char* name, std::chrono::milliseconds& value, const char* about,
                   std::chrono::milliseconds least = std::chrono::milliseconds(10)) {
   auto sound = [least](const std::string& text) -> std::string {
-    auto time = parse_duration(text);
+    auto time = parse_time(text);
     const bool good = time && *time >= least && *time <= std::chrono::hours(24);
     return good ? "" : "want a time such as 10s, 1m30s or 500ms, not " + text;
   };
   app.add_option_function<std::string>(
-         name, [&value](const std::string& text) { value = *parse_duration(text); }, about)
+         name, [&value](const std::string& text) { value = *parse_time(text); }, about)
       ->check(sound)
       ->type_name("TIME");
 }

@@ -2,10 +2,9 @@
 #include "server/webhook.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
 #include "chain/media_type.h"
+#include "interpreter/formats/duration.h"
 #include "interpreter/values/member.h"
 #include "manifests/admission_review.h"
 #include "server/at_end.h"
@@ -51,28 +50,8 @@ int64_t microseconds(std::chrono::nanoseconds time) {
 }  // namespace
 
 std::optional<std::chrono::nanoseconds> parse_timeout(std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    double nanoseconds;
-  };
-  constexpr Unit kUnits[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"h", 3.6e12}, {"m", 6e10}, {"s", 1e9}};
-  constexpr double kMost = 8e18;
-  double total = 0;
-  if (text.empty()) return std::nullopt;
-  if (text == "0") return std::chrono::nanoseconds(0);
-  while (!text.empty()) {
-    double number = 0;
-    auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-    if (error != std::errc() || number < 0) return std::nullopt;
-    text.remove_prefix(static_cast<size_t>(end - text.data()));
-    const auto* unit = std::ranges::find_if(kUnits, [&](const Unit& u) { return text.starts_with(u.name); });
-    if (unit == std::end(kUnits)) return std::nullopt;
-    text.remove_prefix(unit->name.size());
-    total += number * unit->nanoseconds;
-    if (!(total < kMost)) return std::nullopt;
-  }
-  return std::chrono::nanoseconds(static_cast<int64_t>(total));
+  const std::optional<int64_t> time = parse_duration(text);
+  return time && *time >= 0 ? std::optional(std::chrono::nanoseconds(*time)) : std::nullopt;
 }
 
 Webhook::Webhook(Service& service) : service_(service), policies_(service.policies), tally_(service.metrics) {

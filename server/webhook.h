@@ -54,7 +54,7 @@ struct HttpRequest {
   std::string_view method, target, content_type, content_encoding = {};
 };
 
-// A duration as the API server writes it, "10s", "1m30s", "500ms"; nothing if it is none, or is negative.
+// A duration as Go reads it, "10s", "1m30s", "500ms"; nothing if the text is not a duration, or is negative.
 std::optional<std::chrono::nanoseconds> parse_timeout(std::string_view text);
 
 // The memory of one thread, and its answers.
