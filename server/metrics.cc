@@ -14,6 +14,7 @@
 #include <fstream>
 #include <sstream>
 #include <unordered_map>
+#include <vector>
 
 #include "server/request_words.h"
 
@@ -68,11 +69,6 @@ double open_files() {
 
 }  // namespace
 
-std::string_view reason_of(Undecided why) {
-  constexpr std::string_view kReasons[] = {"no_policies", "overload", "deadline", "namespace"};
-  return kReasons[static_cast<size_t>(why)];
-}
-
 struct Metrics::State {
   prometheus::Registry registry;
   Family<Counter>& validating = prometheus::BuildCounter()
@@ -117,10 +113,7 @@ struct Metrics::State {
   Counter& reload_error = reloads.Add({{"result", "error"}});
   Counter& certificate_success = certificates.Add({{"result", "success"}});
   Counter& certificate_error = certificates.Add({{"result", "error"}});
-  Counter& no_policies = undecided.Add({{"reason", "no_policies"}});
-  Counter& overload = undecided.Add({{"reason", "overload"}});
-  Counter& deadline = undecided.Add({{"reason", "deadline"}});
-  Counter& unknown_namespace = undecided.Add({{"reason", "namespace"}});
+  std::vector<Counter*> of_undecided;  // in the order of kUndecided
   Counter& audit_lost = prometheus::BuildCounter()
                             .Name("portcullis_audit_lines_lost_total")
                             .Help("Decisions that could not be written to the audit log.")
@@ -155,6 +148,10 @@ struct Metrics::State {
                            .Register(registry)
                            .Add({});
 
+  State() {
+    for (const UndecidedWords& words : kUndecided)
+      of_undecided.push_back(&undecided.Add({{"reason", std::string(words.metric)}}));
+  }
   Gauge& gauge(const char* name, const char* help) {
     return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
   }
@@ -170,9 +167,7 @@ void Metrics::connections(double change) {
 void Metrics::in_flight(double change) { state_->in_flight.Increment(change); }
 
 void Metrics::undecided(Undecided why) {
-  Counter* counters[] = {&state_->no_policies, &state_->overload, &state_->deadline,
-                         &state_->unknown_namespace};
-  counters[static_cast<size_t>(why)]->Increment();
+  state_->of_undecided[static_cast<size_t>(why)]->Increment();
 }
 
 void Metrics::reloaded(bool success, size_t policies, size_t bindings) {

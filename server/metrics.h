@@ -23,7 +23,19 @@ namespace portcullis::server {
 
 // Why the server itself could not decide a request.
 enum class Undecided { NoPolicies, Overload, Deadline, Namespace };
-std::string_view reason_of(Undecided why);
+struct UndecidedWords {
+  std::string_view metric;  // in the metric and in the log
+  std::string_view text;    // in the answer
+  unsigned status;          // of HTTP
+  std::string_view reason;  // of the metav1.Status
+};
+// Rows in the order of Undecided.
+inline constexpr UndecidedWords kUndecided[] = {
+    {"no_policies", "the server has no policies yet", 503, "ServiceUnavailable"},
+    {"overload", "the server has too many requests, please try again later", 429, "TooManyRequests"},
+    {"deadline", "the request waited for longer than its timeout", 504, "Timeout"},
+    {"namespace", "it is unknown whether the namespace exists", 503, "ServiceUnavailable"}};
+constexpr const UndecidedWords& words_of(Undecided why) { return kUndecided[static_cast<size_t>(why)]; }
 
 class Metrics {
  public:

@@ -194,13 +194,8 @@ HttpAnswer Webhook::too_many(const HttpRequest& request, std::string_view body) 
 }
 
 HttpAnswer Webhook::undecided(Undecided why, std::string_view body, std::string_view details) {
-  constexpr std::string_view kTexts[] = {
-      "the server has no policies yet", "the server has too many requests, please try again later",
-      "the request waited for longer than its timeout", "it is unknown whether the namespace exists"};
-  constexpr std::array<std::pair<unsigned, std::string_view>, 4> kCodes = {
-      {{503, "ServiceUnavailable"}, {429, "TooManyRequests"}, {504, "Timeout"}, {503, "ServiceUnavailable"}}};
-  const size_t index = static_cast<size_t>(why);
-  const std::string text = std::string(kTexts[index]) + (details.empty() ? "" : ": ") + std::string(details);
+  const UndecidedWords& words = words_of(why);
+  const std::string text = std::string(words.text) + (details.empty() ? "" : ": ") + std::string(details);
   service_.metrics.undecided(why);
   if (service_.options.fail_open) {
     arena_.reset();
@@ -217,11 +212,11 @@ HttpAnswer Webhook::undecided(Undecided why, std::string_view body, std::string_
                                      .audit_annotations = {},
                                      .warnings = warnings});
       service_.log.line(LogLevel::Warning, "admitted without a decision",
-                        {{"reason", reason_of(why)}, {"uid", text_member(*asked, "uid")}});
+                        {{"reason", words.metric}, {"uid", text_member(*asked, "uid")}});
       return {.status = 200, .body = text_};
     }
   }
-  HttpAnswer out = error(kCodes[index].first, kCodes[index].second, text);
+  HttpAnswer out = error(words.status, words.reason, text);
   out.retry = why == Undecided::Overload;
   return out;
 }
