@@ -6,13 +6,14 @@
 #include <netinet/tcp.h>
 
 #include <algorithm>
+#include <exception>
 #include <list>
 #include <utility>
 #include <vector>
 
 #include "cli/reading/input.h"
-
 #include "http/key_pair.h"
+
 namespace portcullis::server {
 namespace {
 
@@ -64,6 +65,15 @@ struct Transfer {
   }
 };
 
+// What a receiver says; no exception (memory) may pass libcurl, and the request ends instead.
+bool pass_on(Transfer& t, std::string_view part) {
+  try {
+    return t.to != nullptr && t.to->data(t.status(), part);
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 // The end of the head of an answer, and its body.
 size_t take_header(char* data, size_t, size_t size, void* to) {
   auto& t = *static_cast<Transfer*>(to);
@@ -72,12 +82,12 @@ size_t take_header(char* data, size_t, size_t size, void* to) {
   const int status = t.status();
   if (status < 200 || t.begun || t.to == nullptr) return size;
   t.begun = t.heard = true;
-  return t.to->data(status, {}) ? size : 0;
+  return pass_on(t, {}) ? size : 0;
 }
 size_t take_body(char* data, size_t, size_t size, void* to) {
   auto& t = *static_cast<Transfer*>(to);
   t.heard = true;
-  return t.to != nullptr && t.to->data(t.status(), {data, size}) ? size : 0;
+  return pass_on(t, {data, size}) ? size : 0;
 }
 
 }  // namespace
@@ -113,6 +123,10 @@ struct ClusterApi::State {
     auto blob = [&](CURLoption option, const Pem& pem, std::string& text) {
       if (!pem.given()) return;
       text = text_of(pem, t);
+      if (portcullis::http::is_encrypted(text)) {
+        t.error = pem.file + (pem.file.empty() ? "" : ": ") + portcullis::http::kEncryptedKey;
+        return;
+      }
       curl_blob given{text.data(), text.size(), CURL_BLOB_NOCOPY};
       t.set(option, &given);
     };
@@ -123,10 +137,7 @@ struct ClusterApi::State {
     blob(CURLOPT_CAINFO_BLOB, access.authority, t.authority);
     blob(CURLOPT_SSLCERT_BLOB, access.certificate, t.certificate);
     blob(CURLOPT_SSLKEY_BLOB, access.key, t.key);
-      if (portcullis::http::is_encrypted(text)) {
-        t.error = pem.file + (pem.file.empty() ? "" : ": ") + portcullis::http::kEncryptedKey;
-        return;
-      }
+    t.set(CURLOPT_KEYPASSWD, "");  // instead of a question at the terminal
     t.set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
     t.set(CURLOPT_SSL_VERIFYPEER, access.insecure ? 0L : 1L);
     t.set(CURLOPT_SSL_VERIFYHOST, access.insecure ? 0L : 2L);
@@ -137,7 +148,6 @@ struct ClusterApi::State {
     while (!token.empty() && (token.back() == '\n' || token.back() == '\r' || token.back() == ' '))
       token.pop_back();
     if (token.find_first_of(std::string_view("\r\n\0", 3)) != token.npos)
-    t.set(CURLOPT_KEYPASSWD, "");  // instead of a question at the terminal
       t.error = "the token has a line break";
     if (!access.token_file.empty() && token.empty() && t.error.empty())
       t.error = access.token_file + " is empty";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -83,12 +84,22 @@ struct ClusterPolicies::State {
 
   // --- sets ---
 
+  // The engine that `make` makes; null with an error if there is not enough memory.
+  static std::shared_ptr<const v1::Engine> made_of(std::string& error, auto make) {
+    try {
+      return make();
+    } catch (const std::bad_alloc&) {
+      return error = kNoMemory, nullptr;
+    }
+  }
+
   void load(uint64_t rules_now) {
     const WatchTime start = Clock::now();
     std::string error;
     const uint64_t data_now = objects.data_seen();
-    auto engine =
-        set.load(objects.rules(), objects.data(), objects.params().readable(), objects.has_roles(), error);
+    auto engine = made_of(error, [&] {
+      return set.load(objects.rules(), objects.data(), objects.params().readable(), objects.has_roles(), error);
+    });
     used_rules = rules_now;
     first_change = data_due = WatchTime();
     metrics.invalid(set.invalid());
@@ -111,7 +122,7 @@ struct ClusterPolicies::State {
     const WatchTime start = Clock::now();
     std::string error;
     const uint64_t data_now = objects.data_seen();
-    auto engine = set.exchange(objects.data(), error);
+    auto engine = made_of(error, [&] { return set.exchange(objects.data(), error); });
     data_time = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
     data_due = WatchTime();
     used_data = data_now;

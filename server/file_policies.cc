@@ -164,12 +164,16 @@ PolicyFiles read_policy_files(const Options& options, Log& log) { return FileRea
 
 bool reload_files(const Options& options, Log& log, Policies& policies) {
   const auto start = std::chrono::steady_clock::now();
-  Loader loader(options, log);
-  std::shared_ptr<const v1::Engine> engine = loader.load();
-  if (engine == nullptr) return policies.keep(loader.error()), false;
-  policies.exchange(std::move(engine), std::chrono::steady_clock::now() - start,
-                    {{"files", static_cast<int64_t>(loader.files())}});
-  return true;
+  try {
+    Loader loader(options, log);
+    std::shared_ptr<const v1::Engine> engine = loader.load();
+    if (engine == nullptr) return policies.keep(loader.error()), false;
+    policies.exchange(std::move(engine), std::chrono::steady_clock::now() - start,
+                      {{"files", static_cast<int64_t>(loader.files())}});
+    return true;
+  } catch (const std::bad_alloc&) {
+    return policies.keep(kNoMemory), false;
+  }
 }
 
 }  // namespace portcullis::server

@@ -111,6 +111,7 @@ struct HttpServer::State {
   void close(Door& door);
   void serve_status(tcp::socket socket);
   net::awaitable<void> talk_status(Plain stream, auto leave);
+  net::awaitable<void> lasting(auto part);
   net::awaitable<void> sweep();
   net::awaitable<void> end_on_signal();
   net::awaitable<void> reload_on_hangup();
@@ -137,6 +138,7 @@ std::string HttpServer::State::open(const std::string& address, bool status) {
     if (error) return address + ": " + error.message();
   }
   bool some = false;
+  error_code absent;
   for (const tcp::endpoint& place : places) {
     tcp::acceptor door(control);
     if (error = listen_at(door, place, host.empty()); is_absent(error)) {
@@ -159,8 +161,10 @@ void HttpServer::State::serve(Door& door, tcp::socket socket) {
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   try {
-    if (door.status) serve_status(std::move(socket));
-    if (!door.status) serve_session(traffic, std::move(socket), certificates.current());
+    if (door.status)
+      serve_status(std::move(socket));
+    else
+      serve_session(traffic, std::move(socket), certificates.current());
   } catch (const std::exception& e) {  // memory
     log.line(LogLevel::Error, "a connection cannot be served", {{"error", e.what()}});
   }
@@ -231,6 +235,21 @@ void HttpServer::State::serve_status(tcp::socket socket) {
 
 // --- the end ---
 
+// Runs a part of the server, and again after an exception: memory that is out ends no part.
+net::awaitable<void> HttpServer::State::lasting(auto part) {
+  for (bool again = false;; again = true) {
+    try {
+      if (again) {
+        net::steady_timer timer(control, kBreath);
+        co_await timer.async_wait(kNoThrow);
+      }
+      co_return co_await part();
+    } catch (const std::exception& e) {
+      log.failure("a part of the server begins again", e);
+    }
+  }
+}
+
 net::awaitable<void> HttpServer::State::sweep() {
   net::steady_timer timer(control);
   for (;;) {
@@ -241,9 +260,11 @@ net::awaitable<void> HttpServer::State::sweep() {
 }
 
 net::awaitable<void> HttpServer::State::end_on_signal() {
-  auto [error, signal] = co_await signals.async_wait(kNoThrow);
-  if (error) co_return;
-  traffic.ends = true;
+  if (!traffic.ends) {
+    auto [error, signal] = co_await signals.async_wait(kNoThrow);
+    if (error) co_return;
+    traffic.ends = true;
+  }
   log.line(LogLevel::Info, "shutting down",
            {{"delayMilliseconds", static_cast<int64_t>(options.shutdown_delay.count())}});
   signals.async_wait([this](error_code failed, int) {
@@ -274,10 +295,11 @@ net::awaitable<void> HttpServer::State::reload_on_hangup() {
 }
 
 bool HttpServer::State::run() {
-  for (Door& door : doors) net::co_spawn(control, accept(door), net::detached);
-  net::co_spawn(control, sweep(), net::detached);
-  net::co_spawn(control, end_on_signal(), net::detached);
-  net::co_spawn(control, reload_on_hangup(), net::detached);
+  auto begin = [this](auto part) { net::co_spawn(control, lasting(part), net::detached); };
+  for (Door& door : doors) begin([this, &door] { return accept(door); });
+  begin([this] { return sweep(); });
+  begin([this] { return end_on_signal(); });
+  begin([this] { return reload_on_hangup(); });
   for (unsigned i = 0; i < threads; i++) webhooks.push_back(std::make_unique<Webhook>(traffic.service));
   auto serve = [this](Webhook& mine) {
     set_thread_webhook(&mine);

@@ -80,6 +80,13 @@ void Log::line(LogLevel level, std::string_view message, std::span<const LogFiel
   write_all(STDERR_FILENO, out);  // nobody can be told if this fails
 }
 
+void Log::failure(std::string_view message, const std::exception& why) noexcept {
+  try {
+    line(LogLevel::Error, message, {{"error", why.what()}});
+  } catch (const std::exception&) {  // nobody can be told
+  }
+}
+
 bool Sampler::pass(std::chrono::steady_clock::time_point now, uint64_t& left_out) {
   if (most_ == 0) return false;
   std::lock_guard lock(mutex_);

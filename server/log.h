@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <initializer_list>
 #include <mutex>
 #include <span>
@@ -35,6 +36,8 @@ class Log {
   void line(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {}) {
     line(level, message, std::span(fields.begin(), fields.size()));
   }
+  // A line about an exception, which is most likely that memory is out; then even the line may be lost.
+  void failure(std::string_view message, const std::exception& why) noexcept;
 
  private:
   const LogFormat format_;

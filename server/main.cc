@@ -248,11 +248,11 @@ int serve(const Options& options) {
   Service service{options, log, audit, metrics, policies, denials, cluster.get()};
   HttpServer server(service, certificates);
   if (error = server.listen(); !error.empty()) return fail("cannot listen: " + error);
-  Watch policy_watch([&] { return directories_of(options.policies, options.reading.recursive); },
+  Watch policy_watch(log, [&] { return directories_of(options.policies, options.reading.recursive); },
                      options.settle, reload_policies);
   std::vector<std::string> files = {options.cert_dir};
   if (!options.client_ca_file.empty()) files.push_back(options.client_ca_file);
-  Watch certificate_watch([&] { return directories_of(files, false); }, options.settle,
+  Watch certificate_watch(log, [&] { return directories_of(files, false); }, options.settle,
                           [&] { certificates.reload(); });
   if (!policy_watch.sees() || !certificate_watch.sees())
     log.line(LogLevel::Warning,

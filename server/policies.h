@@ -30,6 +30,8 @@ struct PolicySet : boost::intrusive_ref_counter<PolicySet> {
   std::shared_ptr<const v1::Engine> engine;
   uint64_t generation = 0;  // 1 for the first
 };
+// Why a set does not load for which there is no memory.
+inline constexpr const char* kNoMemory = "there is not enough memory for the policies";
 using PolicySetPtr = boost::intrusive_ptr<const PolicySet>;
 
 class KeptPolicies;

@@ -74,9 +74,10 @@ void add_directory(std::vector<std::string>& out, const fs::path& directory) {
 
 }  // namespace
 
-Watch::Watch(std::function<std::vector<std::string>()> paths, std::chrono::milliseconds settle,
+Watch::Watch(Log& log, std::function<std::vector<std::string>()> paths, std::chrono::milliseconds settle,
              std::function<void()> changed)
-    : paths_(std::move(paths)),
+    : log_(log),
+      paths_(std::move(paths)),
       settle_(settle),
       changed_(std::move(changed)),
       events_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)),
@@ -109,20 +110,29 @@ bool Watch::follow() {
 }
 
 void Watch::run() {
+  while (!ends_) {
+    try {
+      look();
+    } catch (const std::exception& e) {
+      log_.failure("changed files are not read", e);
+    }
+  }
+}
+
+// Waits for a change, and calls `changed`.
+void Watch::look() {
   pollfd files[] = {{events_, POLLIN, 0}, {wake_, POLLIN, 0}};
   auto wait = [&](std::chrono::milliseconds time) {
     ::poll(files, 2, static_cast<int>(time.count()));
     bool changed = drain(events_);
     return drain(wake_) || changed;
   };
-  while (!ends_) {
-    if (!wait(kLook) && !follow()) continue;
-    for (auto end = Clock::now() + kPatience; !ends_ && Clock::now() < end && wait(settle_);) {
-    }
-    if (ends_) return;
-    follow();
-    changed_();
+  if (!wait(kLook) && !follow()) return;
+  for (auto end = Clock::now() + kPatience; !ends_ && Clock::now() < end && wait(settle_);) {
   }
+  if (ends_) return;
+  follow();
+  changed_();
 }
 
 std::vector<std::string> directories_of(const std::vector<std::string>& paths, bool recursive) {

@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "server/log.h"
+
 namespace portcullis::server {
 
 class Watch {
@@ -21,7 +23,8 @@ class Watch {
   // Calls `changed` from a thread of its own when something in the directories of `paths()` has changed and then
   // nothing has for `settle`, but at least every second if changes do not end. `paths` gives the directories, and
   // is called by the same thread.
-  Watch(std::function<std::vector<std::string>()> paths, std::chrono::milliseconds settle,
+  // An exception of either is logged, and the next change is seen as before.
+  Watch(Log& log, std::function<std::vector<std::string>()> paths, std::chrono::milliseconds settle,
         std::function<void()> changed);
   ~Watch();
   Watch(const Watch&) = delete;
@@ -34,8 +37,10 @@ class Watch {
 
  private:
   void run();
+  void look();
   bool follow();
 
+  Log& log_;
   const std::function<std::vector<std::string>()> paths_;
   const std::chrono::milliseconds settle_;
   const std::function<void()> changed_;
