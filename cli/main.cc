@@ -1,4 +1,4 @@
-// The command line. Only this file and its parts, main_*.inc with the options of the commands, use CLI11.
+// The command line. Only this file, its parts main_*.inc with the options of the commands, and given_words.h use CLI11.
 //
 // Idea: options fill the structs of commands.h; then one function runs. A usage error exits with kNoVerdict,
 // since nothing was decided, and suggests the flag or command that was probably meant. Tested by
@@ -17,6 +17,7 @@
 #include "cli/checks/skew.h"
 #include "cli/commands.h"
 #include "cli/formats/outputs.h"
+#include "cli/given_words.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
 
@@ -108,6 +109,7 @@ int run(int argc, char** argv) {
       if (app.get_subcommand(command)->count(flag) > 0) options.request_flags.emplace_back(flag);
     }
     append(options.manifests, options.files);
+    if (options.namespace_name.empty()) options.namespace_name = "default";  // as kubectl
   };
   const Command commands[] = {
       {"review", [&] { add_review(app, review_options); },
@@ -204,7 +206,14 @@ int run(int argc, char** argv) {
     return kNoVerdict;
   }
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words(argv + 1, argv + argc);
+    if (chosen != nullptr) {
+      words = GivenWords(*app.get_subcommand(std::string(chosen->name))).reversed({argv + 2, argv + argc});
+      words.emplace_back(chosen->name);
+    } else {
+      std::reverse(words.begin(), words.end());
+    }
+    app.parse(std::move(words));
   } catch (const CLI::CallForHelp& error) {
     std::ostringstream text;
     app.exit(error, text, text);

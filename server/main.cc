@@ -1,4 +1,4 @@
-// The server program: `portcullis serve` starts it. Only this file uses CLI11.
+// The server program: `portcullis serve` starts it. Only this file uses CLI11 (with cli/given_words.h).
 //
 // Idea: a program of its own, so that the command line stays small and starts quickly, and does not link the
 // libraries of the server. Tested by tests/server/run.py.
@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/given_words.h"
 #include "server/cluster_policies.h"
 #include "server/file_policies.h"
 #include "server/http_server.h"
@@ -283,7 +284,7 @@ int main(int argc, char** argv) {
   looks->column_width(34);
   app.formatter(looks);
   try {
-    app.parse(argc, argv);
+    app.parse(GivenWords(app).reversed({argv + 1, argv + argc}));
   } catch (const CLI::CallForHelp& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {

@@ -63,6 +63,7 @@ bool is_json_with_comments(std::string_view file, std::string_view text) {
 std::string file_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
 
 Result<std::string> read_file(const std::string& path) {
+  if (path.empty()) return Error{"the name of a file is empty"};
   if (path == "-") {
     static bool taken = false;
     if (std::exchange(taken, true)) return Error{"standard input can be read only once"};
