@@ -116,10 +116,10 @@ class Loader {
         builtin::Normalized held = builtin::param_object(out_->arena, *value);
         if (!held.error.empty()) return Error{fmt::format("params[{}]: {}", i, held.error)};
         Value in_mutations = builtin::informer_object(out_->arena, *value).object;
-        add_param(*s, held.object, in_mutations);
+        add_param(*s, held.object, in_mutations, i);
         continue;
       }
-      add_param(*s, *value, *value);
+      add_param(*s, *value, *value, i);
     }
     for (auto& [kind, held] : out_->params) {
       sort_params(held.params);
@@ -127,8 +127,10 @@ class Loader {
     }
     return {};
   }
-  void add_param(ParamStore& store, const Value& value, const Value& in_mutations) {
+  // `number`: of the param among those to load.
+  void add_param(ParamStore& store, const Value& value, const Value& in_mutations, size_t number) {
     Param p;
+    p.under_review = number < objects_.params_under_review;
     p.name = metadata_text(value, "name");
     if (store.namespaced) p.name_space = metadata_text(value, "namespace");
     p.value = store.namespaced ? value : without_namespace(value);
@@ -183,8 +185,9 @@ class Loader {
           b.named = nullptr;
           if (p.params == nullptr || b.param == nullptr || b.param->name.empty() || b.param->has_selector)
             continue;
-          if (p.params->namespaced != b.param->name_space.empty())
-            b.named = p.params->find(b.param->name_space, b.param->name);
+          if (p.params->namespaced == b.param->name_space.empty()) continue;
+          const Param* found = p.params->find(b.param->name_space, b.param->name);
+          if (found != nullptr && !found->under_review) b.named = found;
         }
       }
     }

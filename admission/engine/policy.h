@@ -70,6 +70,10 @@ struct Param {
   std::string key;  // "namespace/name"
   Value value, labels;
   Value in_mutations;  // typed params of built-in kinds: Go structs without apiVersion and kind; else `value`
+  bool under_review = false;  // ObjectsToLoad::params_under_review
+
+  // Whether `request` creates it, so that it does not exist yet.
+  bool created_by(const AdmissionRequest& request) const;
 };
 
 // The params of one kind, by key.
@@ -284,7 +288,9 @@ struct ClusterObject {
 // is used while loading only, and its maker owns what the objects refer to.
 struct ObjectsToLoad {
   std::vector<ClusterObject> policies, bindings, configurations;  // including those that do not decode
-  std::vector<std::string> params;                                // JSON, as a cluster stores them
+  std::vector<std::string> params;  // JSON, as a cluster stores them; of two of one name the later one counts
+  // So many of the first params are objects of requests. To the request that creates it, such a param does not exist.
+  size_t params_under_review = 0;
   std::vector<Value> namespaces;
   PreparedPolicies* prepared = nullptr;  // loading takes them; null: there are none
   SharedParses* parses = nullptr;        // of all who look at the policies; loading forgets them. May be null

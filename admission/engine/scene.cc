@@ -2,6 +2,7 @@
 #include "admission/engine/scene.h"
 
 #include "admission/engine/request_values.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/json.h"
@@ -93,6 +94,16 @@ std::string_view param_namespace(const LoadedPolicy& policy, const PolicyBinding
                                            : std::string_view(binding.param->name_space);
 }
 
+bool Param::created_by(const AdmissionRequest& request) const {
+  if (!under_review || request.operation != Operation::Create || !request.subresource.empty()) return false;
+  const Value* version = find_key(value, Value::string("apiVersion"));
+  const Value* kind = find_key(value, Value::string("kind"));
+  return name == request.name && (name_space.empty() || name_space == request.namespace_name) &&
+         kind != nullptr && kind->is(Kind::String) && kind->as_text() == request.kind.kind &&
+         version != nullptr && version->is(Kind::String) &&
+         split_api_version(version->as_text()).group == request.kind.group;
+}
+
 ParamProblem find_params(const LoadedPolicy& policy, const PolicyBinding& binding,
                          const AdmissionRequest& request, std::vector<const Param*>& out) {
   if (!policy.has_param_kind || binding.param == nullptr) {
@@ -115,12 +126,13 @@ ParamProblem find_params(const LoadedPolicy& policy, const PolicyBinding& bindin
   if (!ref.name.empty()) {
     if (ref.has_selector)
       return {"paramRef.name and paramRef.selector are mutually exclusive", "spec.paramRef.selector"};
-    if (const Param* p = policy.params->find(space, ref.name)) out.push_back(p);
+    if (const Param* p = policy.params->find(space, ref.name); p != nullptr && !p->created_by(request))
+      out.push_back(p);
   } else if (ref.has_selector) {
     if (!ref.selector.error().empty()) return {ref.selector.error(), "spec.paramRef.selector"};
     for (const Param& p : policy.params->params) {
       bool here = !policy.params->namespaced || p.name_space == space;
-      if (here && ref.selector.matches(p.labels)) out.push_back(&p);
+      if (here && ref.selector.matches(p.labels) && !p.created_by(request)) out.push_back(&p);
     }
   } else {
     return {"one of name or selector must be provided", "spec.paramRef"};

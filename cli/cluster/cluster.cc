@@ -292,8 +292,8 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
       case Role::Definition:
       case Role::Other:
         others_.push_back(&object);
-        if (use != Use::Reviewed) (use == Use::Former ? former_ : held_).push_back(&object);
-        rbac_.add(object, use == Use::Reviewed);
+        (use == Use::Other ? held_ : use == Use::Former ? former_ : reviewed_).push_back(&object);
+        rbac_.add(object, use);
         break;
       case Role::Review: break;
     }
@@ -461,15 +461,21 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   }
   for (const InputObject* c : configurations_) objects.configurations.emplace_back(c->value);
   if (definitions != nullptr) cluster.definitions = definitions->all();
-  for (const InputObject* o : others_) {
-    std::string kind = kind_key(o->api_version, o->kind);
-    bool param = param_kinds.contains(kind) && there.contains(kind);
-    if (!param || !decodes(*o, typed_params)) continue;
-    std::optional<CustomOutcome> stored;
-    if (typed_params && definitions != nullptr) stored = definitions->stored(*o, arena);
-    bool refused = stored && !(stored->decode_error.empty() && stored->errors.empty());
-    if (!refused) objects.params.push_back(to_json(stored ? stored->object : o->value));
-  }
+  auto add_params = [&](const std::vector<const InputObject*>& list) {
+    for (const InputObject* o : list) {
+      std::string kind = kind_key(o->api_version, o->kind);
+      bool param = param_kinds.contains(kind) && there.contains(kind);
+      if (!param || !decodes(*o, typed_params)) continue;
+      std::optional<CustomOutcome> stored;
+      if (typed_params && definitions != nullptr) stored = definitions->stored(*o, arena);
+      bool refused = stored && !(stored->decode_error.empty() && stored->errors.empty());
+      if (!refused) objects.params.push_back(to_json(stored ? stored->object : o->value));
+    }
+  };
+  add_params(reviewed_);  // the later ones count
+  objects.params_under_review = objects.params.size();
+  add_params(former_);
+  add_params(held_);
   auto add_namespace = [&](const Value& space, std::string_view name) {
     objects.namespaces.push_back(namespace_labels.put_on(space, name, arena));
   };

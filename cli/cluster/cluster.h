@@ -16,6 +16,7 @@
 #include "admission/admission.h"
 #include "admission/expressions/environment.h"
 #include "cli/cluster/namespace_labels.h"
+#include "cli/cluster/object_use.h"
 #include "cli/cluster/policy_objects.h"
 #include "cli/cluster/rbac.h"
 #include "cli/messages/messages.h"
@@ -64,11 +65,7 @@ class ReviewCluster {
  public:
   // Adds all objects. `policies` says whether policies among them are loaded, `use` what the others are for.
   // They must outlive the cluster, and are settled (namespaces.h) after all are added.
-  enum class Use {
-    Reviewed,
-    Former,
-    Other
-  };  // manifests of requests, their former states, objects that are only read
+  using Use = ObjectUse;
   void add(const std::vector<InputObject>& objects, bool policies, Use use = Use::Other);
 
   // Everything the API server would refuse or warn about, and bindings that name no policy. `version`: whose
@@ -87,6 +84,9 @@ class ReviewCluster {
   // (Cluster::typed_params).
   bool typed_params = false;
   bool asks_webhooks = false;  // whether verdicts include those of webhooks
+  // Whether the cluster is given apart from the manifests, so that what these add to it is worth a note.
+  void set_apart(bool apart) { apart_ = rbac_.apart = apart; }
+  bool apart() const { return apart_; }
   // Whether every namespace exists, even if load() is not asked for it: its requests are not known yet.
   bool assume_namespaces = false;
   // If set, definitions also prune and default params of custom kinds. Must outlive the cluster.
@@ -125,10 +125,11 @@ class ReviewCluster {
   const std::vector<const InputObject*>& bindings() const { return bindings_; }
   const std::vector<const InputObject*>& configurations() const { return configurations_; }
   const std::vector<const InputObject*>& unused() const { return unused_; }
-  // All other objects except AdmissionReviews; and of these, those that are only read, and former states.
+  // All other objects except AdmissionReviews; and of these, those that are only read, former states, and manifests.
   const std::vector<const InputObject*>& others() const { return others_; }
   const std::vector<const InputObject*>& held() const { return held_; }
   const std::vector<const InputObject*>& former() const { return former_; }
+  const std::vector<const InputObject*>& reviewed() const { return reviewed_; }
   // Whether a Namespace of this name is among the objects.
   bool has_namespace(std::string_view name) const;
   // Objects that verdicts ignore: webhooks, other sorts of policies, and policies that are not loaded.
@@ -155,12 +156,13 @@ class ReviewCluster {
   // By name. Of those that are there before the requests the last one counts, else the first.
   std::unordered_map<std::string_view, const InputObject*> namespaces_;
   Names policy_names_, binding_names_, configuration_names_;
-  std::vector<const InputObject*> held_, former_;  // subsets of the others
+  std::vector<const InputObject*> held_, former_, reviewed_;  // subsets of the others
   std::vector<const InputObject*> undefining_;     // unusable CustomResourceDefinitions
   std::vector<const InputObject*>
       unused_;  // of the admission group, among objects whose policies are not loaded
   std::shared_ptr<PolicyObjects> objects_ = std::make_shared<PolicyObjects>();
   RbacFiles rbac_;
+  bool apart_ = false;
   Resources resources_;
 };
 

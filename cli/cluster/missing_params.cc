@@ -2,6 +2,10 @@
 #include "cli/cluster/missing_params.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 
 #include "admission/scalars/group_version.h"
@@ -19,6 +23,19 @@ struct Wanted {
   }
 };
 
+// The params that a binding wants, with its paramRef; nothing if its policy has none.
+std::optional<Wanted> wanted_by(const ReviewCluster& cluster, const InputObject& binding, const Value*& ref) {
+  const Value* spec = find_member(binding.value, "spec");
+  ref = spec == nullptr ? nullptr : find_member(*spec, "paramRef");
+  const InputObject* policy = cluster.policy(bound_policy(binding), is_mutating(binding));
+  const Value* kind = policy == nullptr ? nullptr : param_kind(*policy);
+  if (ref == nullptr || kind == nullptr) return std::nullopt;
+  Wanted w{text_member(*kind, "apiVersion"), {}, text_member(*kind, "kind"), text_member(*ref, "name"),
+           text_member(*ref, "namespace")};
+  w.group = split_api_version(w.api_version).group;
+  return w;
+}
+
 std::string describe(const Wanted& w) {
   std::string text = "no " + std::string(w.api_version) + " " + std::string(w.kind);
   if (!w.name.empty()) text += " " + quote_json(w.name);
@@ -30,18 +47,10 @@ std::string describe(const Wanted& w) {
 
 void note_missing_params(const ReviewCluster& cluster) {
   for (const InputObject* binding : cluster.bindings()) {
-    const Value* spec = find_member(binding->value, "spec");
-    const Value* ref = spec == nullptr ? nullptr : find_member(*spec, "paramRef");
-    if (ref == nullptr || text_member(*ref, "parameterNotFoundAction") != "Allow") continue;
-    const InputObject* policy = cluster.policy(bound_policy(*binding), is_mutating(*binding));
-    const Value* kind = policy == nullptr ? nullptr : param_kind(*policy);
-    if (kind == nullptr) continue;
-    Wanted w{text_member(*kind, "apiVersion"),
-             {},
-             text_member(*kind, "kind"),
-             text_member(*ref, "name"),
-             text_member(*ref, "namespace")};
-    w.group = split_api_version(w.api_version).group;
+    const Value* ref = nullptr;
+    const std::optional<Wanted> found = wanted_by(cluster, *binding, ref);
+    if (!found || text_member(*ref, "parameterNotFoundAction") != "Allow") continue;
+    const Wanted& w = *found;
     Resource r = cluster.resources().find(w.api_version, w.kind);
     // If a paramRef has a namespace but the kind is cluster-scoped, it is an error, and no param is searched.
     if (!r.exists() || (!r.namespaced && !w.name_space.empty())) continue;
@@ -56,6 +65,35 @@ void note_missing_params(const ReviewCluster& cluster) {
     if (other != nullptr) text += ", only one of " + std::string(other->api_version);
     say(Severity::Note, binding->file->name, binding->locate("spec.paramRef", true),
         text + "; where it is missing, the policy does not apply (parameterNotFoundAction is Allow)");
+  }
+}
+
+void note_reviewed_params(const ReviewCluster& cluster) {
+  if (!cluster.apart()) return;
+  using Key = std::array<std::string_view, 4>;  // apiVersion, kind, namespace, name; the last two may be empty: any
+  std::map<Key, const InputObject*> wanted;     // by bindings
+  for (const InputObject* binding : cluster.bindings()) {
+    const Value* ref = nullptr;
+    if (const auto w = wanted_by(cluster, *binding, ref))
+      wanted.try_emplace({w->api_version, w->kind, w->name_space, w->name}, binding);
+  }
+  if (wanted.empty()) return;
+  std::set<Key> given;
+  for (const auto* list : {&cluster.held(), &cluster.former()}) {
+    for (const InputObject* o : *list) given.insert({o->api_version, o->kind, o->namespace_name, o->name});
+  }
+  for (const InputObject* o : cluster.reviewed()) {
+    if (given.contains({o->api_version, o->kind, o->namespace_name, o->name})) continue;
+    for (std::string_view space : {o->namespace_name, std::string_view()}) {
+      for (std::string_view name : {o->name, std::string_view()}) {
+        const auto found = wanted.find({o->api_version, o->kind, space, name});
+        if (found == wanted.end()) continue;
+        say(Severity::Note, o->file->name, o->locate(""),
+            "manifests under review count as params where the files of the cluster lack them, such as this " +
+                std::string(o->kind) + ", which the binding " + std::string(found->second->name) + " may take");
+        return;
+      }
+    }
   }
 }
 

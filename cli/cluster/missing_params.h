@@ -1,4 +1,5 @@
-// Notes about params that bindings name but no file has, if their absence lets requests pass.
+// Notes about params that bindings name but no file has, if their absence lets requests pass; and about those that the
+// manifests under review bring with them.
 //
 // Idea: with parameterNotFoundAction Deny, the verdict itself reports the missing param. With Allow the
 // policy silently does not apply, and a user who forgot a file would trust the verdict. Tested by
@@ -11,5 +12,8 @@ namespace portcullis {
 
 // Prints the notes. The objects must be settled (namespaces.h).
 void note_missing_params(const ReviewCluster& cluster);
+// Prints a note about the first manifest under review that counts as a param, if the cluster is given apart from them: a
+// change may set its own limits.
+void note_reviewed_params(const ReviewCluster& cluster);
 
 }  // namespace portcullis

@@ -23,8 +23,8 @@ bool contains(std::span<const std::string_view> groups, std::string_view group) 
 
 }  // namespace
 
-void RbacFiles::add(const InputObject& object, bool reviewed) {
-  if (RbacAuthorizer::is_rbac(object.value)) objects_.push_back({&object, reviewed});
+void RbacFiles::add(const InputObject& object, ObjectUse use) {
+  if (RbacAuthorizer::is_rbac(object.value)) objects_.push_back({&object, use});
 }
 
 AuthorizationAnswer RbacFiles::authorize(const AuthorizationAttributes& asked, Arena& arena) const {
@@ -38,6 +38,8 @@ AuthorizationAnswer RbacFiles::authorize(const AuthorizationAttributes& asked, A
 
 void RbacFiles::make() const {
   std::vector<Value> values;
+  std::ranges::stable_sort(objects_, {}, &Given::use);
+  if (apart) note_reviewed();
   for (const Given& given : objects_) {
     if (take(given, values) && given.object->kind.ends_with("Binding")) bindings_.push_back(given.object);
   }
@@ -64,7 +66,7 @@ bool RbacFiles::take(const Given& given, std::vector<Value>& values) const {
   options.unknown = &unknown;
   builtin::Normalized decoded = builtin::normalize(arena_, object.value, options);
   for (const builtin::UnknownField& f : unknown) {
-    if (given.reviewed) break;
+    if (given.use == ObjectUse::Reviewed) break;
     std::string meant = f.suggestion.empty() ? "" : "; " + unknown_field_hint(f);
     remarks_.push_back({Severity::Warning, &object, object.locate(f.path, true), unknown_field(f) + meant});
   }
@@ -78,6 +80,25 @@ bool RbacFiles::take(const Given& given, std::vector<Value>& values) const {
     remark(Severity::Warning, object, e.field, "the API server refuses it: " + e.message + grants);
   if (errors.empty()) values.push_back(decoded.object);
   return errors.empty();
+}
+
+// Notes the first manifest that counts, since the cluster lacks it: a change may grant its own author something.
+void RbacFiles::note_reviewed() const {
+  const auto same = [](const InputObject& a, const InputObject& b) {
+    return a.kind == b.kind && a.namespace_name == b.namespace_name && a.name == b.name;
+  };
+  for (const Given& given : objects_) {
+    if (given.use != ObjectUse::Reviewed) return;
+    const InputObject& o = *given.object;
+    const bool there = std::ranges::any_of(objects_, [&](const Given& other) {
+      return other.use != ObjectUse::Reviewed && same(*other.object, o);
+    });
+    if (there) continue;
+    remark(Severity::Note, o, "",
+           "the authorizer's answers count roles and bindings of the manifests under review that the files of the "
+           "cluster lack, such as this " + std::string(o.kind));
+    return;
+  }
 }
 
 void RbacFiles::look_for_roles() const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "admission/authorization/rbac.h"
+#include "cli/cluster/object_use.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/input.h"
 
@@ -19,10 +20,12 @@ namespace portcullis {
 
 class RbacFiles final : public Authorizer {
  public:
-  // Adds an object of an RBAC kind; it replaces an earlier one with the same name. It must outlive this, and
-  // be settled (namespaces.h) before the first check. `reviewed`: it is a manifest, so its decoding errors
-  // are reported elsewhere.
-  void add(const InputObject& object, bool reviewed);
+  // Adds an object of an RBAC kind; it replaces an earlier one with the same name, of its use or a lower one. It must
+  // outlive this, and be settled (namespaces.h) before the first check. Decoding errors of manifests are reported
+  // elsewhere.
+  void add(const InputObject& object, ObjectUse use);
+  // Whether a note says which manifests grant something that the cluster lacks.
+  bool apart = false;
   bool empty() const { return objects_.empty(); }
 
   // All objects must have been added. Thread-safe.
@@ -34,7 +37,7 @@ class RbacFiles final : public Authorizer {
  private:
   struct Given {
     const InputObject* object;
-    bool reviewed;
+    ObjectUse use;
   };
   // A remark about an object.
   struct Remark {
@@ -46,10 +49,11 @@ class RbacFiles final : public Authorizer {
   void make() const;
   bool take(const Given& given, std::vector<Value>& values) const;
   void remark(Severity severity, const InputObject& object, std::string_view field, std::string text) const;
+  void note_reviewed() const;
   void look_for_roles() const;
   std::string meant_role(const InputObject& binding) const;
 
-  std::vector<Given> objects_;
+  mutable std::vector<Given> objects_;  // make() puts them in order
   mutable std::once_flag made_;
   mutable Arena arena_;
   mutable RbacAuthorizer rbac_;

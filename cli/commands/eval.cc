@@ -143,7 +143,7 @@ bool add_authorizer(const EvalOptions& options, Inputs& inputs, EvalRbac& rbac, 
   rbac.objects = inputs.read(options.rbac, {.recursive = true}, true);
   if (inputs.errors() > 0) return false;
   settle(rbac.objects, Resources(), kDefaultNamespace, inputs.arena());
-  for (const InputObject& object : rbac.objects) rbac.files.add(object, false);
+  for (const InputObject& object : rbac.objects) rbac.files.add(object, ObjectUse::Other);
   if (rbac.files.empty() && !options.rbac.empty())
     say(Severity::Warning, {}, {}, "no RBAC objects in " + list_files(options.rbac));
   request.types["authorizer"] = "authorizer";

@@ -65,6 +65,7 @@ class Review {
         options_.manifests, [&](const InputObject& o) { return survey_.wants(o); },
         [&](const InputObject& o) { return survey_.see(o); });
     objects.among_manifests = options_.policies.empty();
+    objects.apart = !objects.among_manifests;
     if (objects.among_manifests) errors = inputs_.errors();
     objects.manifests = stream_.kept();
     if (objects.among_manifests && survey_.learn(objects.manifests)) {

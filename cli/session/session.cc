@@ -33,6 +33,7 @@ bool is_request(const InputObject& o) {
 
 void Session::take(SessionObjects objects) {
   objects_ = std::move(objects);
+  cluster_.set_apart(objects_.apart);
   cluster_.add(objects_.policies, true);
   cluster_.add(objects_.params, false);
   cluster_.add(objects_.old, false, ReviewCluster::Use::Former);
@@ -180,6 +181,7 @@ bool Session::load() {
   }
   if (number > 0) requests.warn_of_missed_rules();
   note_missing_params(cluster_);
+  note_reviewed_params(cluster_);
   engine_ = load_with(false);
   if (engine_ == nullptr) return false;
   if (!scopes_.in_doubt().empty()) doubtful_ = load_with(true);

@@ -29,6 +29,7 @@ namespace portcullis {
 struct SessionObjects {
   std::vector<InputObject> policies, params, old, manifests;
   bool among_manifests = false;    // whether policies among the manifests are loaded
+  bool apart = false;              // whether it is worth a note that manifests add to the cluster
   const Survey* survey = nullptr;  // if `manifests` has only what a survey keeps of them
 };
 
