@@ -396,6 +396,7 @@ void ReviewCluster::drop(const std::vector<PolicyProblem>& problems) {
   for (const PolicyProblem& p : problems) {
     if (p.severity == Severity::Error) bad.insert(p.object);
   }
+  std::ranges::copy_if(policies_, std::back_inserter(dropped_), [&](auto* o) { return bad.contains(o); });
   auto keep = [&](std::vector<const InputObject*>& list, Names& names) {
     std::erase_if(list, [&](const InputObject* o) { return bad.contains(o); });
     names = {};

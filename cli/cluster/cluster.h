@@ -125,6 +125,8 @@ class ReviewCluster {
   const std::vector<const InputObject*>& bindings() const { return bindings_; }
   const std::vector<const InputObject*>& configurations() const { return configurations_; }
   const std::vector<const InputObject*>& unused() const { return unused_; }
+  // Policies that drop() has removed.
+  const std::vector<const InputObject*>& dropped() const { return dropped_; }
   // All other objects except AdmissionReviews; and of these, those that are only read, former states, and manifests.
   const std::vector<const InputObject*>& others() const { return others_; }
   const std::vector<const InputObject*>& held() const { return held_; }
@@ -152,7 +154,7 @@ class ReviewCluster {
     std::unordered_map<std::string_view, const InputObject*> of_[2];
   };
 
-  std::vector<const InputObject*> policies_, bindings_, configurations_, others_;
+  std::vector<const InputObject*> policies_, bindings_, configurations_, others_, dropped_;
   // By name. Of those that are there before the requests the last one counts, else the first.
   std::unordered_map<std::string_view, const InputObject*> namespaces_;
   Names policy_names_, binding_names_, configuration_names_;

@@ -109,6 +109,12 @@ void Gates::add(const ReviewResult& result, bool asked) {
 void Gates::finish(const ReviewCluster& cluster) {
   if (!wants_match_of("policies")) return;
   auto bound = bound_policies(cluster);
+  for (const InputObject* p : cluster.dropped()) {
+    counted_.missing_match = true;
+    const std::string name(p->name);
+    add_failure(kMatch, *p, "the policy " + name + " is left out with its errors, so it applied to no manifest")
+        .policy = p;
+  }
   for (const InputObject* p : cluster.policies()) {
     std::string name(p->name), key = sort_name(name, is_mutating(*p));
     if (counted_.heard.contains(key)) continue;
