@@ -123,6 +123,7 @@ struct Limits {
   uint64_t cost_limit = kNoCostLimit;  // exceeding it gives "operation cancelled: actual cost limit exceeded"
   const std::atomic<bool>* interrupt = nullptr;
   std::optional<std::chrono::steady_clock::time_point> deadline;
+  static constexpr std::string_view kInterruptedText = "operation interrupted";  // the error of either
   // The bytes that the context's arena may hold, and the number of values that may be compared. An evaluation
   // that exceeds them is cancelled with the error "evaluation exceeds its bounds of memory or steps". Its cost, and that of
   // one that is interrupted while it compares values, is then cost_limit + 1, or 0 without a cost limit.

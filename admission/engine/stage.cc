@@ -49,7 +49,7 @@ static Outcome evaluate_item(const T& item, Activation& activation, Context& con
 
 // Whether interrupt or deadline ended the evaluation, not its cost.
 static bool is_interrupted(const Outcome& outcome) {
-  return outcome.cancelled && outcome.value.as_error().message == "operation interrupted";
+  return outcome.cancelled && outcome.value.as_error().message == Limits::kInterruptedText;
 }
 
 // The fields of `variables`, evaluated on demand.

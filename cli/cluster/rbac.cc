@@ -2,6 +2,8 @@
 #include "cli/cluster/rbac.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "admission/builtin/normalize.h"
 #include "admission/policies/rbac_validation.h"
@@ -84,16 +86,15 @@ bool RbacFiles::take(const Given& given, std::vector<Value>& values) const {
 
 // Notes the first manifest that counts, since the cluster lacks it: a change may grant its own author something.
 void RbacFiles::note_reviewed() const {
-  const auto same = [](const InputObject& a, const InputObject& b) {
-    return a.kind == b.kind && a.namespace_name == b.namespace_name && a.name == b.name;
-  };
+  const auto identity = [](const InputObject& o) { return std::tie(o.kind, o.namespace_name, o.name); };
+  std::set<std::tuple<std::string_view, std::string_view, std::string_view>> there;
+  for (const Given& given : objects_) {
+    if (given.use != ObjectUse::Reviewed) there.insert(identity(*given.object));
+  }
   for (const Given& given : objects_) {
     if (given.use != ObjectUse::Reviewed) return;
     const InputObject& o = *given.object;
-    const bool there = std::ranges::any_of(objects_, [&](const Given& other) {
-      return other.use != ObjectUse::Reviewed && same(*other.object, o);
-    });
-    if (there) continue;
+    if (there.contains(identity(o))) continue;
     remark(Severity::Note, o, "",
            "the authorizer's answers count roles and bindings of the manifests under review that the files of the "
            "cluster lack, such as this " + std::string(o.kind));

@@ -20,7 +20,7 @@ void Machine::exceeded_by_unit(const Instruction* pc, Value* r, uint64_t, Machin
 
 void Machine::aborted(const Instruction*, Value*, uint64_t cost, Machine& m) {
   m.pc_ = nullptr;
-  m.outcome_ = {m.call_.error("operation interrupted"), cost, true};
+  m.outcome_ = {m.call_.error(Limits::kInterruptedText), cost, true};
 }
 
 OP(Return) {
@@ -52,7 +52,7 @@ Outcome run(const Code& code, Activation& activation, Context::State& state, con
             Watch* watch) {
   activation.fit();
   Arena::Bounds bounds(state.arena, limits.max_memory, limits.max_steps);
-  static constexpr ErrorValue kInterrupted{"operation interrupted"};
+  static constexpr ErrorValue kInterrupted{Limits::kInterruptedText};
   std::optional<Interrupt> interrupt;
   if (limits.interrupt != nullptr || limits.deadline) [[unlikely]] {
     if (is_interrupted(limits)) return {Value::error(&kInterrupted), 0, true};
