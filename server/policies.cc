@@ -6,15 +6,12 @@
 namespace portcullis::server {
 
 uint64_t Policies::use(std::shared_ptr<const v1::Engine> engine) {
-  boost::intrusive_ptr<PolicySet> set(new PolicySet);
-  set->engine = std::move(engine);
-  set->generation = generation() + 1;
-  PolicySetPtr old = set;  // ends, if nobody decides by it any more, after the lock
+  PolicySet set{std::move(engine), generation() + 1};  // then the old one, which ends after the lock
   std::lock_guard lock(mutex_);
-  old.swap(current_);
-  generation_ = set->generation;
+  std::swap(current_, set);
+  generation_ = current_.generation;
   for (KeptPolicies* k : kept_) k->drop();
-  return set->generation;
+  return current_.generation;
 }
 
 void Policies::exchange(std::shared_ptr<const v1::Engine> engine, std::chrono::steady_clock::duration time,
@@ -54,7 +51,7 @@ void Policies::keep(const std::string& why) {
 
 PolicySetPtr Policies::current() const {
   std::lock_guard lock(mutex_);
-  return current_;
+  return current_.engine == nullptr ? nullptr : std::make_unique<const PolicySet>(current_);
 }
 
 std::string Policies::trouble() const {

@@ -11,8 +11,6 @@
 #include <portcullis/admission.h>
 
 #include <atomic>
-#include <boost/smart_ptr/intrusive_ptr.hpp>
-#include <boost/smart_ptr/intrusive_ref_counter.hpp>
 #include <chrono>
 #include <cstdint>
 #include <initializer_list>
@@ -26,13 +24,13 @@
 
 namespace portcullis::server {
 
-struct PolicySet : boost::intrusive_ref_counter<PolicySet> {
+struct PolicySet {
   std::shared_ptr<const v1::Engine> engine;
   uint64_t generation = 0;  // 1 for the first
 };
 // Why a set does not load for which there is no memory.
 inline constexpr const char* kNoMemory = "there is not enough memory for the policies";
-using PolicySetPtr = boost::intrusive_ptr<const PolicySet>;
+using PolicySetPtr = std::unique_ptr<const PolicySet>;
 
 class KeptPolicies;
 
@@ -49,7 +47,7 @@ class Policies {
   // A newer set does not load, so the one in use stays. `why`: the first error.
   void keep(const std::string& why);
 
-  // The current set; null before the first is loaded. Thread-safe.
+  // The current set, which shares its engine; null before the first is loaded. Thread-safe.
   PolicySetPtr current() const;
   // The generation of the current set; 0 before the first. Thread-safe.
   uint64_t generation() const { return generation_.load(); }
@@ -67,7 +65,7 @@ class Policies {
   Log& log_;
   Metrics& metrics_;
   mutable std::mutex mutex_;
-  PolicySetPtr current_;
+  PolicySet current_;
   std::vector<KeptPolicies*> kept_;
   std::string trouble_;
   std::atomic<uint64_t> generation_ = 0;
@@ -95,17 +93,17 @@ class KeptPolicies {
   void keep(PolicySetPtr set) {
     if (set == nullptr) return;
     const uint64_t generation = set->generation;
-    set_ = set.detach();
+    set_ = set.release();
     if (generation != policies_.generation()) drop();
   }
   // Drops what is kept while there is no request. Thread-safe.
   void drop() { empty(); }
 
  private:
-  PolicySetPtr empty() { return {set_.exchange(nullptr), false}; }
+  PolicySetPtr empty() { return PolicySetPtr(set_.exchange(nullptr)); }
 
   Policies& policies_;
-  std::atomic<const PolicySet*> set_ = nullptr;  // counted; null during a request
+  std::atomic<const PolicySet*> set_ = nullptr;  // owned; null during a request
 };
 
 }  // namespace portcullis::server

@@ -11,7 +11,6 @@ import resource
 import socket
 import ssl
 import sys
-import threading
 import time
 
 from server import SLOW, allowed, case, equal, holds, policy, review, run_cases, simple, write
@@ -63,7 +62,7 @@ def what_is_no_review_is_refused(place):
     equal(allowed(server.send(asked, connection=connection)), True, "null")
     holds("admission.k8s.io/v2" in refused(400, {**review(), "apiVersion": "admission.k8s.io/v2"})[1], "v2")
     holds("has no request" in refused(400, {**review(), "request": None})[1], "no request")
-    for timeout, status in (("10s", 200), ("1m30.5s", 200), ("500ms", 200), ("x", 400), ("-1s", 400), ("10", 400),
+    for timeout, status in (("10s", 200), ("1m30.5s", 200), ("500ms", 200), (".5s", 200), ("x", 400), ("-1s", 400), ("10", 400),
                             ("1ns", 504), ("99999999999999999999h", 400)):
         equal(server.send(good, f"/validate?timeout={timeout}", connection)[0], status, timeout)
     equal(server.metric('portcullis_undecided_total{reason="deadline"}'), 1.0)
@@ -261,29 +260,24 @@ def ten_thousand_idle_connections_are_borne(place):
 
 @case
 def idle_threads_hold_no_old_policies(place):
-    """Sixteen threads decide by one set; each exchange then frees it, although most threads have nothing to do any more."""
+    """Of sixteen threads one decides by each set; the next exchange frees that set, although the thread has nothing to do."""
     if SLOW > 1:
         return  # sanitizers keep what is freed
     param = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "p", "namespace": "default"}}
     text = json.dumps(param) + "\n---\n" + policy("named", "request.name != params.metadata.name",
                                                   paramKind={"apiVersion": "v1", "kind": "ConfigMap"})
-    text = text.replace('"policyName": "named"', '"policyName": "named", "paramRef": {"name": "p", "namespace": "default"}')
+    ref = '"paramRef": {"name": "p", "namespace": "default", "parameterNotFoundAction": "Deny"}'
+    text = text.replace('"policyName": "named"', f'"policyName": "named", {ref}')
     server = simple(place, "--threads", 16, text=text)
     loaded = []
-    for round in range(8):
+    for round in range(16):
         entries = "".join(f'  k{i}: "{round}{"x" * 200}"\n' for i in range(20_000))
         write(place / "policies/large.yaml",
               "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: large, namespace: default}\ndata:\n" + entries)
         server.wait(lambda: server.logged("policies are loaded") >= round + 2, "loaded")
-        clients = [server.connect() for _ in range(64)]  # for all threads
-        threads = [threading.Thread(target=lambda c=c: [server.send(review(), connection=c) for _ in range(4)])
-                   for c in clients]
-        for t in threads:
-            t.start()
-        for t in threads:
-            t.join()
+        equal(allowed(server.send(review())), True, "by a thread that keeps what it used")
         loaded.append(resident(server))
-    holds(loaded[-1] - loaded[1] < 40, f"{loaded} MiB")
+    holds(loaded[-1] - loaded[1] < 60, f"{loaded} MiB")
 
 
 @case
