@@ -63,7 +63,7 @@ class Kubeconfig {
   std::string text(const Value& map, std::string_view name, const std::string& place) {
     const Value* found = find_member(map, name);
     if (found == nullptr || found->is_null()) return {};
-    if (!found->is(Kind::String)) return fail(place + std::string(name) + " is no text"), std::string();
+    if (!found->is(Kind::String)) return fail(place + std::string(name) + " is not a text"), std::string();
     return std::string(found->as_text());
   }
   // A path, made relative to the directory of the kubeconfig.
@@ -79,7 +79,7 @@ class Kubeconfig {
     if (data.empty()) return out.file = path(map, name, place), out;
     Arena arena;
     TextBuilder decoded(arena);
-    if (decode_base64(decoded, data, true)) fail(place + name + "-data is no base64");
+    if (decode_base64(decoded, data, true)) fail(place + name + "-data is not base64");
     out.text = decoded.view();
     if (out.text.find("-----BEGIN ") == std::string::npos) fail(place + name + "-data has no PEM block");
     return out;
@@ -92,7 +92,7 @@ class Kubeconfig {
       out_.server = "https://" + out_.server;
     if (out_.server.empty()) fail(place + "server is missing");
     if (!out_.server.empty() && !out_.server.starts_with("https://") && !out_.server.starts_with("http://"))
-      fail(place + "server is no URL with https or http");
+      fail(place + "server is not a URL with https or http");
     out_.authority = pem(c, "certificate-authority", place);
     out_.insecure = true_member(c, "insecure-skip-tls-verify");
     if (out_.insecure && out_.authority.given())
@@ -165,10 +165,10 @@ Result<ClusterAccess> read_kubeconfig(std::string_view text, const std::string& 
     if (!d.value.is(Kind::Map)) continue;
     const std::string_view kind = text_member(d.value, "kind");
     if (kind != "Config" && !kind.empty())
-      return Error{file + ": this is a " + std::string(kind) + ", no kubeconfig"};
+      return Error{file + ": this is a " + std::string(kind) + ", not a kubeconfig"};
     return Kubeconfig(d.value, file).read(context);
   }
-  return Error{file + ": this is no kubeconfig: there is no mapping"};
+  return Error{file + ": this is not a kubeconfig: there is no mapping"};
 }
 
 Result<ClusterAccess> read_kubeconfig_file(const std::string& file, const std::string& context) {
@@ -181,7 +181,7 @@ Result<ClusterAccess> read_service_account(const std::string& host, const std::s
                                            const std::string& directory) {
   if (host.empty() || port.empty())
     return Error{
-        "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set, so this is no Pod of a cluster"};
+        "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set, so this is not a Pod of a cluster"};
   ClusterAccess out;
   out.name = "service account of the Pod";
   out.server = "https://" + (host.find(':') == host.npos ? host : "[" + host + "]") + ":" + port;

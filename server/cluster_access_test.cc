@@ -80,22 +80,22 @@ TEST(Kubeconfig, MistakesAreTold) {
   EXPECT_EQ(error_of("x", "x", "lost"), "config: contexts[lost]: there is no cluster \"none\"");
   EXPECT_THAT(error_of("x", "x", "cloud"), HasSubstr("users[cloud]: exec wants a credential plugin"));
   EXPECT_THAT(error_of("LS0tLS1CRUdJTiBBLS0tLS0K,", "'*',"),
-              EndsWith("clusters[kind]: certificate-authority-data is no base64"));
+              EndsWith("clusters[kind]: certificate-authority-data is not base64"));
   EXPECT_THAT(error_of("LS0tLS1CRUdJTiBBLS0tLS0K,", "YQ==,"),
               EndsWith("clusters[kind]: certificate-authority-data has no PEM block"));
   EXPECT_THAT(error_of("client-key: /keys/admin.key, ", ""), HasSubstr("belong together"));
   EXPECT_THAT(error_of("server: \"https://127.0.0.1:6443/\", ", ""), EndsWith("server is missing"));
   EXPECT_THAT(error_of("https://127.0.0.1", "ftp://127.0.0.1"),
-              EndsWith("server is no URL with https or http"));
+              EndsWith("server is not a URL with https or http"));
   EXPECT_THAT(error_of("tls-server-name", "insecure-skip-tls-verify: true, tls-server-name"),
               HasSubstr("exclude each other"));
   EXPECT_THAT(error_of("token: text", "username: eve", "other"), HasSubstr("exclude each other"));
   EXPECT_THAT(error_of("as: eve", "as: \"eve\\r\\nX: y\""), HasSubstr("has a line break"));
-  EXPECT_THAT(error_of("as: eve", "as: [eve]"), EndsWith("users[admin]: as is no text"));
-  EXPECT_EQ(error_of("kind: Config", "kind: Pod"), "config: this is a Pod, no kubeconfig");
+  EXPECT_THAT(error_of("as: eve", "as: [eve]"), EndsWith("users[admin]: as is not a text"));
+  EXPECT_EQ(error_of("kind: Config", "kind: Pod"), "config: this is a Pod, not a kubeconfig");
   EXPECT_THAT(error_of("contexts:", "contexts: ["), testing::StartsWith("config:"));
   EXPECT_EQ(read_kubeconfig("", "config", "").error().text,
-            "config: this is no kubeconfig: there is no mapping");
+            "config: this is not a kubeconfig: there is no mapping");
 }
 
 TEST(ServiceAccount, IsThatOfThePod) {
@@ -103,7 +103,7 @@ TEST(ServiceAccount, IsThatOfThePod) {
   std::filesystem::create_directories(directory);
   std::filesystem::remove(directory / "ca.crt");
   std::ofstream(directory / "token") << "t";
-  EXPECT_THAT(read_service_account("", "", directory).error().text, HasSubstr("this is no Pod"));
+  EXPECT_THAT(read_service_account("", "", directory).error().text, HasSubstr("this is not a Pod"));
   EXPECT_THAT(read_service_account("10.0.0.1", "443", directory).error().text, HasSubstr("ca.crt: "));
   std::ofstream(directory / "ca.crt") << "c";
   Result<ClusterAccess> access = read_service_account("fd00::1", "443", directory);

@@ -89,10 +89,10 @@ Result<Value> ClusterReader::read(std::string_view text, std::string_view what) 
   Result<Value> value = reader_.read(text, arena_);
   if (!value.ok()) {
     const Error& e = value.error();
-    return Error{std::string(what) + " is no JSON: " + e.text + " (line " + std::to_string(e.position.line) +
+    return Error{std::string(what) + " is not JSON: " + e.text + " (line " + std::to_string(e.position.line) +
                  ", column " + std::to_string(e.position.column) + ")"};
   }
-  if (!value->is(Kind::Map)) return Error{std::string(what) + " is no JSON object"};
+  if (!value->is(Kind::Map)) return Error{std::string(what) + " is not a JSON object"};
   return value;
 }
 
@@ -129,9 +129,9 @@ Result<ListPage> ClusterReader::list(std::string_view body, const WantedKind& ki
   if (out.resource_version.empty()) return Error{"the list has no resourceVersion"};
   const Value* items = find_member(*value, "items");
   if (items == nullptr || items->is_null()) return out;
-  if (!items->is(Kind::List)) return Error{"the items of the list are no list"};
+  if (!items->is(Kind::List)) return Error{"the items of the list are not a list"};
   for (const Value& item : items->as_list()) {
-    if (!item.is(Kind::Map)) return Error{"an item of the list is no object"};
+    if (!item.is(Kind::Map)) return Error{"an item of the list is not an object"};
     Result<ClusterObject> made = object(item, kind);
     if (!made.ok()) return made.error();
     out.items.push_back(std::move(*made));

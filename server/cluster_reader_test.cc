@@ -64,8 +64,8 @@ TEST(ClusterReader, WhatIsNoListOrEventIsSaid) {
   ClusterReader reader;
   auto list = [&](std::string_view text) { return reader.list(text, kNamespace).error().text; };
   auto event = [&](std::string_view text) { return reader.event(text, kNamespace).error().text; };
-  EXPECT_THAT(list("<html>"), HasSubstr("the list is no JSON"));
-  EXPECT_THAT(list("[]"), HasSubstr("the list is no JSON object"));
+  EXPECT_THAT(list("<html>"), HasSubstr("the list is not JSON"));
+  EXPECT_THAT(list("[]"), HasSubstr("the list is not a JSON object"));
   EXPECT_EQ(list(R"({"kind": "PodList", "apiVersion": "v1"})"),
             "the answer is a v1 PodList, not v1 NamespaceList");
   EXPECT_EQ(list(R"({"kind": "NamespaceList", "apiVersion": "v1", "metadata": {}})"),

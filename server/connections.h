@@ -48,7 +48,7 @@ class Connections {
   using Place = std::list<Entry>::iterator;
 
   // The place of a new connection, which must leave it before it ends. If there would be more than `most`, the one
-  // that has waited for longest is closed; nothing if none waits.
+  // that has waited for longest is closed; nothing if all have a request.
   std::optional<Place> add(Connection& connection, size_t most) {
     std::lock_guard lock(mutex_);
     if (waiting_.size() + answered_.size() >= most) {

@@ -138,7 +138,7 @@ void add_options(CLI::App& app, Options& o) {
                "Longest time for a handshake, a header, a body, an answer (default: 10s)");
   add_duration(app, "--idle-timeout", o.idle_timeout, "Longest time between two requests (default: 180s)");
   add_duration(app, "--request-timeout", o.request_timeout,
-               "How long a request may wait, if ?timeout= is not shorter (default: 30s)");
+               "Longest time that a request waits for its decision; ?timeout= can only shorten it (default: 30s)");
   add_duration(app, "--shutdown-delay", o.shutdown_delay,
                "Time from SIGTERM, when readiness ends, until connections are refused (default: 0)",
                std::chrono::milliseconds(0));

@@ -46,9 +46,9 @@ struct Options {
   size_t max_pending_bytes = size_t{256} << 20;  // bodies that are being read, all together
   size_t max_connections = 4096;
   size_t max_in_flight = 400;                        // requests that are read and not answered
-  std::chrono::milliseconds read_timeout{10000};     // handshake, header, body: each
+  std::chrono::milliseconds read_timeout{10000};     // of each: handshake, header, body, answer
   std::chrono::milliseconds idle_timeout{180000};    // between two requests
-  std::chrono::milliseconds request_timeout{30000};  // without ?timeout=; also the longest
+  std::chrono::milliseconds request_timeout{30000};  // the longest; ?timeout= can only shorten it
 
   // Operation.
   std::chrono::milliseconds shutdown_delay{0};

@@ -297,7 +297,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     } else if (error == http::error::body_limit) {
       refused(413, "RequestEntityTooLarge", "the body of the request is too large");
     } else if (error.category() == http::make_error_code(http::error::bad_method).category()) {
-      refused(400, "BadRequest", "this is no HTTP request: " + error.message());
+      refused(400, "BadRequest", "this is not an HTTP request: " + error.message());
     } else {
       co_return false;  // the client is gone
     }

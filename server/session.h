@@ -2,7 +2,7 @@
 //
 // Idea: a coroutine in a strand of its own. It drives Beast's parser itself, so that a request that comes too slowly
 // gets an answer (408) like every other one that is refused. A decision is made by the thread that has read the
-// request, with the Webhook of that thread. A request counts as in flight from its last byte to its decision: slow
+// request, with the answers and the memory (Webhook) of that thread. A request counts as in flight from its last byte to its decision: slow
 // clients hold a connection, never a place among those.
 // Limits: what Beast's parser takes for a request; besides, HTTP/1.1 needs one Host, and the only transfer coding is
 // "chunked". Tested by tests/server/run.py.

@@ -107,7 +107,7 @@ std::optional<HttpAnswer> Webhook::refuse(const HttpRequest& request) {
     return counted(error(415, "UnsupportedMediaType", "want no content encoding"));
   if (std::string_view timeout = parameter(request.target, "timeout");
       !timeout.empty() && !parse_timeout(timeout))
-    return counted(error(400, "BadRequest", "the parameter timeout is no duration such as 10s"));
+    return counted(error(400, "BadRequest", "the parameter timeout is not a duration such as 10s"));
   return std::nullopt;
 }
 

@@ -460,9 +460,9 @@ def broken_answers_end_with_a_line_and_a_retry(place):
     odd = json.dumps({"type": "ADDED", "object": {"kind": "Pod", "apiVersion": "v1", "metadata": {
         "name": "x", "resourceVersion": "5"}}}).encode()
     for index, (parts, told) in enumerate((
-            ([b'{"type": "ADD\n'], "the event is no JSON"),
+            ([b'{"type": "ADD\n'], "the event is not JSON"),
             ([odd + b"\n"], "an object is of the kind v1 Pod, not admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy"),
-            ([b"[" * 100000 + b"\n"], "the event is no JSON"),
+            ([b"[" * 100000 + b"\n"], "the event is not JSON"),
             ([b'{"type": "ADDED"}\n'], "no object"),
             ((b"x" * (1 << 20) for _ in range(17)), "an event is longer than 16777216 bytes"))):
         garbage(cluster, lambda parts=parts: parts)
@@ -489,8 +489,8 @@ def broken_lists_are_asked_for_again(place):
     cluster.faults[NAMESPACES] = answer
     server = start(place, cluster, ready=False)
     server.wait(lambda: server.status("/readyz")[0] == 200, "ready after all", 60)
-    for told in ("the list is no JSON", "the list is no JSON object", "the answer is a v1 PodList, not v1 NamespaceList",
-                 "an item of the list is no object"):
+    for told in ("the list is not JSON", "the list is not a JSON object", "the answer is a v1 PodList, not v1 NamespaceList",
+                 "an item of the list is not an object"):
         holds(any(told in line.get("error", "") for line in server.log()), told)
 
 
