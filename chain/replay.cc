@@ -63,10 +63,15 @@ Result<WrittenAnswer> read_written_answer(const Document& given) {
   return out;
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  if (from.empty()) return;
-  for (size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
+std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  if (from.empty()) return std::string(text);
+  std::string out;
+  size_t done = 0;
+  for (size_t at = text.find(from); at != text.npos; at = text.find(from, done)) {
+    out.append(text, done, at - done).append(to);
+    done = at + from.size();
+  }
+  return out.append(text, done);
 }
 
 // The path and the query of a URL, as a request names them.
@@ -117,10 +122,8 @@ void write_answer(std::string& out, const HttpAnswer& answer, std::string_view u
     w.string(answer.header(name));
   }
   w.end_object();
-  std::string text = answer.body;
-  replace_all(text, uid, kUid);
   w.key("text");
-  w.string(text);
+  w.string(replaced(answer.body, uid, kUid));
   w.end_object();
 }
 
@@ -134,8 +137,7 @@ std::string Replay::body(const WrittenAnswer& written, std::string_view review) 
     out = R"({"apiVersion":)" + quote_json(sent.ok() ? text_member(*sent, "apiVersion") : "") +
           R"(,"kind":"AdmissionReview","response":{"uid":"$UID","allowed":true}})";
   }
-  replace_all(out, kUid, review.empty() ? "" : uid_);
-  return out;
+  return replaced(out, kUid, review.empty() ? "" : uid_);
 }
 
 HttpAnswer Replay::send(const HttpRequest& request, int64_t deadline) {
