@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "admission/builtin/registration.h"
@@ -44,6 +45,20 @@ std::vector<std::string> entry_texts(const Entries& entries) {
   std::vector<std::string> out;
   for (const RuleEntry& e : entries) out.push_back(e.text);
   return out;
+}
+
+// Leaves one entry of each name, if possible one that no warning is about: a list may have thousands.
+void leave_distinct(Entries& entries) {
+  std::unordered_map<std::string, size_t> places;
+  Entries out;
+  for (RuleEntry& e : entries) {
+    const auto [place, fresh] = places.try_emplace(e.name(), out.size());
+    if (fresh)
+      out.push_back(std::move(e));
+    else if (out[place->second].said && !e.said)
+      out[place->second] = std::move(e);
+  }
+  entries = std::move(out);
 }
 
 // Whether the text can be the name of a version or resource: lower-case letters, digits and dashes.
@@ -91,11 +106,17 @@ class RuleCheck {
       r.text.resize(slash);
     }
     if (groups_.empty() || versions_.empty() || resources_.empty()) return;
-    for (RuleEntry& g : groups_) check_group(g);
+    for (Entries* list : {&groups_, &versions_, &resources_}) leave_distinct(*list);
+    const std::vector<std::string> resources = entry_texts(resources_);
+    for (RuleEntry& g : groups_) check_group(g, resources);
+    leave_distinct(groups_);
     know_groups();
     for (RuleEntry& v : versions_) check_version(v);
+    leave_distinct(versions_);
+    know_versions();
     for (RuleEntry& r : resources_) check_resource(r);
     for (RuleEntry& r : resources_) check_subresource(r);
+    leave_distinct(resources_);
     check_served();
     check_seen();
     check_idle_groups();
@@ -146,12 +167,19 @@ class RuleCheck {
     }
   }
 
-  void check_group(RuleEntry& g) {
+  void know_versions() {
+    version_texts_ = entry_texts(versions_);
+    version_names_.insert(version_texts_.begin(), version_texts_.end());
+    for (const RuleEntry& v : versions_) {
+      if (v.open || catalog_.may_have(v.text)) doubtful_versions_.push_back(&v);
+    }
+  }
+
+  void check_group(RuleEntry& g, const std::vector<std::string>& resources) {
     if (g.any() || catalog_.has_group(g.text)) return;
     g.open = !catalog_.is_closed(g.text);
     // Kubernetes reserves this domain, but not every cluster serves all of its groups.
     if (g.open && !g.text.ends_with(".k8s.io")) return;
-    std::vector<std::string> resources = entry_texts(resources_);
     const std::string* meant = catalog_.meant_group(g.text, resources);
     if (g.open) {
       bool near = meant != nullptr && std::ranges::any_of(resources, [&](const std::string& r) {
@@ -201,7 +229,7 @@ class RuleCheck {
     return here_[static_cast<size_t>(&t - catalog_.targets().data())];
   }
   bool in_versions(const RuleTarget& t) const {
-    return std::ranges::any_of(versions_, [&](const RuleEntry& v) { return v.any() || v.text == t.version; });
+    return version_names_.contains("*") || version_names_.contains(t.version);
   }
   static bool fits(const RuleEntry& r, const RuleTarget& t) {
     bool sub = r.sub == "*" || r.sub == t.subresource || (t.loose && t.subresource.empty());
@@ -217,16 +245,18 @@ class RuleCheck {
   bool may_be_served(const RuleEntry& r, const RuleEntry& v) const {
     return v.open || (catalog_.may_have(v.text) && (r.any() || gone_at(v.text, r) == 0));
   }
+  bool may_be_served(const RuleEntry& r) const {
+    return std::ranges::any_of(doubtful_versions_, [&](const RuleEntry* v) { return may_be_served(r, *v); });
+  }
 
   void check_resource(RuleEntry& r) {
     if (r.any()) r.open = groups_unknown_;
     if (r.any() || has_resource(r)) return;
-    bool old = std::ranges::any_of(versions_, [&](const RuleEntry& v) { return may_be_served(r, v); });
-    r.open = r.text.empty() || groups_unknown_ || old;
+    r.open = r.text.empty() || groups_unknown_ || may_be_served(r);
     if (r.text.empty()) return;
     bool word = is_word(r.text);
     RuleCatalog::Meaning meaning = catalog_.meaning(
-        r.text, [this](const RuleTarget& t) { return in_groups(t); }, entry_texts(versions_));
+        r.text, [this](const RuleTarget& t) { return in_groups(t); }, version_texts_);
     bool defined = meaning.target != nullptr && known_.defines_group(meaning.target->group) &&
                    in_groups(*meaning.target);
     if (r.open && word && !meaning.kind && !defined) return;
@@ -344,25 +374,26 @@ class RuleCheck {
     for (RuleEntry* r : list) {
       r->dead =
           !any_target([&](const RuleTarget& t) { return in_groups(t) && in_versions(t) && fits(*r, t); });
-      if (r->dead &&
-          std::ranges::any_of(versions_, [&](const RuleEntry& v) { return may_be_served(*r, v); })) {
+      if (r->dead && may_be_served(*r)) {
         r->dead = false;
         r->open = true;
       }
     }
     bool covered = std::ranges::none_of(list, [](const RuleEntry* r) { return r->dead; });
     bool all_dead = true;
+    std::unordered_set<std::string_view> served_versions;
+    for (const RuleTarget& t : catalog_.targets()) {
+      if (in_groups(t) && std::ranges::any_of(list, [&](const RuleEntry* r) { return fits(*r, t); }))
+        served_versions.insert(t.version);
+    }
     for (RuleEntry& v : versions_) {
-      bool served = v.any() || std::ranges::any_of(list, [&](const RuleEntry* r) {
-                      return may_be_served(*r, v) || any_target([&](const RuleTarget& t) {
-                               return in_groups(t) && t.version == v.text && fits(*r, t);
-                             });
-                    });
+      bool served = v.any() || served_versions.contains(v.text) ||
+                    std::ranges::any_of(list, [&](const RuleEntry* r) { return may_be_served(*r, v); });
       all_dead = all_dead && !served;
       if (served || v.said) continue;
       uint32_t gone = gone_at(v.text, *list[0]);
       bool same = true, ever = false;  // for all resources
-      for (const RuleEntry* r : list) {
+      for (const RuleEntry* r : gone_at(v.text, RuleEntry{"*", ""}) > 0 ? list : std::vector<RuleEntry*>()) {
         same = same && gone_at(v.text, *r) == gone;
         ever = ever || gone_at(v.text, *r) > 0;
       }
@@ -574,6 +605,10 @@ class RuleCheck {
   std::vector<bool> here_;                // by target of the catalog: whether one of the groups has it
   bool groups_unknown_ = false;           // whether an unknown resource may belong to one of the groups
   std::vector<std::string> with_former_;  // the groups of which a release removed something
+  // The versions once they are what they mean, and those at which a release may have served what no table has.
+  std::vector<std::string> version_texts_;
+  std::unordered_set<std::string_view> version_names_;
+  std::vector<const RuleEntry*> doubtful_versions_;
 };
 
 // The paths of the lists of rules in an object of the admission group.
