@@ -102,20 +102,22 @@ class Setter {
   }
   std::optional<Value> set_members(const Value& at, size_t depth) {
     if (depth + 1 == path_.size() && removes_) return Value::map(nullptr, 0);
-    Value out = at;
+    MapEntry* entries = alloc_entries(arena_, at.size());
+    size_t n = 0;
     for (const MapEntry& e : at.as_map()) {
       std::optional<Value> inner = set(e.value, depth + 1);
       if (!inner) return std::nullopt;
-      out = with_member(out, e.key.as_text(), *inner, arena_);
+      entries[n++] = {e.key, *inner};
     }
-    return out;
+    return make_map(arena_, entries, n);
   }
   Value without(const Value& map, std::string_view name) {
-    Value out = Value::map(nullptr, 0);
+    MapEntry* entries = alloc_entries(arena_, map.size());
+    size_t n = 0;
     for (const MapEntry& e : map.as_map()) {
-      if (e.key.as_text() != name) out = with_member(out, e.key.as_text(), e.value, arena_);
+      if (e.key.as_text() != name) entries[n++] = e;
     }
-    return out;
+    return make_map(arena_, entries, n);
   }
 
   const Path& path_;

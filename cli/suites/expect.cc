@@ -31,12 +31,13 @@ Value trimmed(const Value& v, Arena& arena) {
     return Value::list(items, v.size());
   }
   if (!v.is(Kind::Map)) return v;
-  Value out = Value::map(nullptr, 0);
+  MapEntry* entries = alloc_entries(arena, v.size());
+  size_t n = 0;
   for (const MapEntry& e : v.as_map()) {
     const Value inner = trimmed(e.value, arena);
-    if (!hollow(inner)) out = with_member(out, e.key.as_text(), inner, arena);
+    if (!hollow(inner)) entries[n++] = {e.key, inner};
   }
-  return out;
+  return make_map(arena, entries, n);
 }
 
 class Comparison {
