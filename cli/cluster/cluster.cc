@@ -188,6 +188,15 @@ class Preparation {
   std::unordered_set<std::string_view> blind_;  // expressions that do not see them
 };
 
+// The number of bindings whose policies are looked for among similar names, of which each looks at all.
+constexpr size_t kMostHints = 100;
+
+std::vector<std::string> sorted(const std::unordered_set<std::string_view>& names) {
+  std::vector<std::string> out(names.begin(), names.end());
+  std::ranges::sort(out);
+  return out;
+}
+
 // `preparation`: compiles the policies that have bindings; may be null.
 void add_sort(const Sort& sort, std::span<const InputObject* const> objects, KubernetesVersion version,
               PolicyObjects& decoded, const ReviewCluster::Told& told, Preparation* preparation,
@@ -206,6 +215,8 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
           .ours = true;
     }
   }
+  const std::vector<std::string> names = sorted(policies);
+  size_t missing_policies = 0;
   for (const InputObject* o : objects) {
     if (o->kind != sort.binding) continue;
     ObjectProblems problems(out, *o, version);
@@ -217,9 +228,7 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
     }
     std::string_view target = bound_policy(*o);
     if (!target.empty() && !policies.contains(target)) {
-      std::vector<std::string> names(policies.begin(), policies.end());
-      std::sort(names.begin(), names.end());
-      std::string_view meant = nearest(target, names);
+      std::string_view meant = missing_policies++ < kMostHints ? nearest(target, names) : "";
       PolicyProblem& missing = problems.add(
           Severity::Error, "spec.policyName",
           missing_policy_text(*o, "the given files") +
@@ -239,15 +248,6 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
 bool decodes(const InputObject& o, bool typed) {
   Arena scratch;
   return !typed || !builtin::is_builtin(o.value) || builtin::param_object(scratch, o.value).error.empty();
-}
-
-// The kinds of params of all policies.
-std::unordered_set<std::string> param_kinds_of(const std::vector<const InputObject*>& policies) {
-  std::unordered_set<std::string> out;
-  for (const InputObject* p : policies) {
-    if (const Value* kind = param_kind(*p)) out.insert(kind_key(*kind));
-  }
-  return out;
 }
 
 // A binding that denies, for a validating policy without a binding.
@@ -280,7 +280,10 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
   };
   for (const InputObject& object : objects) {
     switch (role_of(object)) {
-      case Role::Policy: take(object, policies_, policy_names_); break;
+      case Role::Policy:
+        take(object, policies_, policy_names_);
+        if (policies) add_param_kind(object);
+        break;
       case Role::Binding: take(object, bindings_, binding_names_); break;
       case Role::Configuration: take(object, configurations_, configuration_names_); break;
       case Role::Namespace:
@@ -403,12 +406,18 @@ void ReviewCluster::drop(const std::vector<PolicyProblem>& problems) {
     for (const InputObject* o : list) names.add(*o);
   };
   keep(policies_, policy_names_);
+  param_kinds_.clear();
+  for (const InputObject* p : policies_) add_param_kind(*p);
   keep(bindings_, binding_names_);
   keep(configurations_, configuration_names_);
 }
 
+void ReviewCluster::add_param_kind(const InputObject& policy) {
+  if (const Value* kind = param_kind(policy)) param_kinds_.insert(kind_key(*kind));
+}
+
 bool ReviewCluster::is_param_kind(const InputObject& object) const {
-  return param_kinds_of(policies_).contains(kind_key(object.api_version, object.kind));
+  return param_kinds_.contains(kind_key(object.api_version, object.kind));
 }
 
 bool ReviewCluster::sees_managed_fields() const {
@@ -448,7 +457,6 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   cluster.closed_param_kinds = true;
   cluster.param_kinds = resources_.kinds();
   cluster.param_kinds.insert(cluster.param_kinds.end(), custom_params.begin(), custom_params.end());
-  std::unordered_set<std::string> param_kinds = param_kinds_of(policies_);
   std::unordered_set<std::string> there;
   for (const ParamKindInfo& k : cluster.param_kinds) there.insert(kind_key(k.api_version, k.kind));
   std::unordered_set<std::string_view> bound;
@@ -465,7 +473,7 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   auto add_params = [&](const std::vector<const InputObject*>& list) {
     for (const InputObject* o : list) {
       std::string kind = kind_key(o->api_version, o->kind);
-      bool param = param_kinds.contains(kind) && there.contains(kind);
+      bool param = param_kinds_.contains(kind) && there.contains(kind);
       if (!param || !decodes(*o, typed_params)) continue;
       std::optional<CustomOutcome> stored;
       if (typed_params && definitions != nullptr) stored = definitions->stored(*o, arena);

@@ -154,7 +154,10 @@ class ReviewCluster {
     std::unordered_map<std::string_view, const InputObject*> of_[2];
   };
 
+  void add_param_kind(const InputObject& policy);
+
   std::vector<const InputObject*> policies_, bindings_, configurations_, others_, dropped_;
+  std::unordered_set<std::string> param_kinds_;  // of the policies
   // By name. Of those that are there before the requests the last one counts, else the first.
   std::unordered_map<std::string_view, const InputObject*> namespaces_;
   Names policy_names_, binding_names_, configuration_names_;
