@@ -176,7 +176,7 @@ class Check {
     if (nothing && inputs_.errors() == 0) {
       say(Severity::Error, {}, {},
           "no policies, bindings, webhook configurations or CustomResourceDefinitions in " +
-              list_files(options_.policies));
+              list_files(options_.policies, options_.reading.recursive));
     }
     if (nothing) return give_up();
     if (!add_schemas(catalog_, options_.openapi, policies_) || !add_schemas(catalog_, {}, manifests_))

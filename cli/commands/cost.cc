@@ -41,7 +41,7 @@ class CostCommand {
     if (report_.objects.empty() && inputs_.errors() == 0) {
       say(Severity::Error, {}, {},
           "no expressions of policies, webhook configurations or CustomResourceDefinitions in " +
-              list_files(options_.policies));
+              list_files(options_.policies, options_.reading.recursive));
     }
     if (report_.objects.empty() || (!options_.objects.empty() && !measure())) return give_up();
     for (const std::string& path : assumed_.unused())

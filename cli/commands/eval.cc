@@ -145,7 +145,7 @@ bool add_authorizer(const EvalOptions& options, Inputs& inputs, EvalRbac& rbac, 
   settle(rbac.objects, Resources(), kDefaultNamespace, inputs.arena());
   for (const InputObject& object : rbac.objects) rbac.files.add(object, ObjectUse::Other);
   if (rbac.files.empty() && !options.rbac.empty())
-    say(Severity::Warning, {}, {}, "no RBAC objects in " + list_files(options.rbac));
+    say(Severity::Warning, {}, {}, "no RBAC objects in " + list_files(options.rbac, true));
   request.types["authorizer"] = "authorizer";
   request.authorizer = &rbac.files;
   request.user = command_line_user(options.user, options.groups, inputs.arena());

@@ -239,9 +239,9 @@ class ManifestPrinter {
     }
     if (inputs_.errors() > 0) return;
     if (validating_.empty() && mutating_.empty())
-      return fail("no policy is in " + list_files(options_.policies));
+      return fail("no policy is in " + list_files(options_.policies, options_.reading.recursive));
     if (bindings == 0)
-      return fail("no binding of a policy is in " + list_files(options_.policies) +
+      return fail("no binding of a policy is in " + list_files(options_.policies, options_.reading.recursive) +
                   ", so the server would not start");
     if (data.size() > kMostOfConfigMap) {
       return fail("the policies have more than the 1 MiB of a ConfigMap",
@@ -249,7 +249,8 @@ class ManifestPrinter {
     }
     if (wants_namespaces && namespaces == 0) {
       warn("policies see labels of namespaces (namespaceObject, namespaceSelector), and no Namespace is in " +
-               list_files(options_.policies) + ", so the server refuses requests in namespaces",
+               list_files(options_.policies, options_.reading.recursive) +
+               ", so the server refuses requests in namespaces",
            "add the Namespaces, add --unknown-namespaces=assume to the arguments of the Deployment, or leave "
            "out "
            "-p: then the server reads policies and namespaces of the cluster");

@@ -55,7 +55,7 @@ class Normalizer {
     stream_.scan(options_.manifests, SeenObjects::learns_from, [](const InputObject&) { return false; });
     refused_ = inputs_.errors() > 0;
     if (stream_.size() == 0 && !refused_)
-      return no_verdict("no manifests in " + list_files(options_.manifests));
+      return no_verdict("no manifests in " + list_files(options_.manifests, options_.reading.recursive));
     learned_ = stream_.kept();
     seen_.learn(learned_);
     print_all();

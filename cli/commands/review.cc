@@ -81,7 +81,8 @@ class Review {
     maker_ = &session_.add_maker(Session::settings_of(options_), session_.old());
     if (survey_.counts().recorded + survey_.counts().others > 0) return true;
     if (inputs_.errors() > 0) return false;
-    say(Severity::Error, {}, {}, "no manifests to review in " + list_files(options_.manifests));
+    say(Severity::Error, {}, {},
+        "no manifests to review in " + list_files(options_.manifests, options_.reading.recursive));
     return false;
   }
 

@@ -42,7 +42,7 @@ class Skew {
     if (report_.objects.empty() && inputs_.errors() == 0) {
       say(Severity::Error, {}, {},
           "no policies, webhook configurations or CustomResourceDefinitions in " +
-              list_files(options_.paths));
+              list_files(options_.paths, options_.reading.recursive));
     }
     if (report_.objects.empty() || !decide()) return give_up();
     for (const ObjectSkew& o : report_.objects) say_invalid(o);

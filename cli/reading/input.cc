@@ -76,12 +76,12 @@ Result<std::string> read_file(const std::string& path) {
   return text;
 }
 
-std::string list_files(std::span<const std::string> paths) {
+std::string list_files(std::span<const std::string> paths, bool recursive) {
   constexpr size_t kMost = 3;
   std::string out;
   for (size_t i = 0; i < std::min(paths.size(), kMost); i++) {
     out += (i > 0 ? ", " : "") + file_name(paths[i]);
-    if (holds_no_manifests(paths[i]))
+    if (!recursive && holds_no_manifests(paths[i]))
       out += " (a directory without *.yaml, *.yml and *.json; -R goes into those below)";
   }
   return paths.size() > kMost ? out + " and " + std::to_string(paths.size() - kMost) + " more" : out;
@@ -103,7 +103,7 @@ std::vector<InputObject> Inputs::read(std::span<const std::string> paths, const 
     read_path(path, options, out);
     if (out.size() == objects && errors_ == errors) empty.push_back(path);
   }
-  say_left_out(left_out);
+  say_left_out(std::span(left_out_).subspan(left_out));
   for (std::string_view path : empty) {
     if (may_be_empty || !out.empty())
       say(Severity::Note, file_name(std::string(path)), {}, "there are no objects in it");
@@ -124,10 +124,8 @@ void Inputs::read_path(const std::string& path, const ReadOptions& options, std:
   }
 }
 
-// Prints one note for each reason, with the number and the first names.
-void Inputs::say_left_out(size_t from) const {
+void say_left_out(std::span<const LeftOut> all) {
   constexpr size_t kMost = 3;
-  const std::span<const LeftOut> all = std::span(left_out_).subspan(from);
   std::vector<std::string_view> said;
   for (const LeftOut& first : all) {
     if (std::ranges::find(said, first.why) != said.end()) continue;

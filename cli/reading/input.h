@@ -32,8 +32,8 @@ Result<std::string> read_file(const std::string& path);
 // The name of the file in messages.
 std::string file_name(const std::string& path);
 // For messages about several files: "a.yaml, b.yaml and 3 more"; says so if it means directories without
-// manifests.
-std::string list_files(std::span<const std::string> paths);
+// manifests, unless those below are read, too (`recursive`).
+std::string list_files(std::span<const std::string> paths, bool recursive);
 
 // Reads the documents of a file into `out`, with values in `arena`; after an error those before it.
 std::optional<Error> read_all_documents(const SourceFile& file, JsonReader& reader, Arena& arena,
@@ -90,7 +90,6 @@ class Inputs {
   // Says and counts what is wrong with a file, or that it is skipped.
   void conclude(const FoundFile& found, const ReadOptions& options, const FileFindings& findings);
   void fail_syntax(const FileFindings& findings, std::string_view hint);
-  void say_left_out(size_t from) const;
 
   // Parses a text; null if there is none. Syntax errors are printed.
   const SourceFile* parse(std::string name, Result<std::string> text);
@@ -105,6 +104,9 @@ class Inputs {
   std::vector<LeftOut> left_out_;
   size_t errors_ = 0;
 };
+
+// Notes files that are left out: one note for each reason.
+void say_left_out(std::span<const LeftOut> files);
 
 // Writes the members that identify the object and its place: document, file, kind, line, name, namespace.
 void write_place(JsonWriter& w, const InputObject& object);

@@ -58,7 +58,7 @@ class ManifestStream::Scan {
                                .take = [&](Job& job) { take(job); }})
         .run();
     begin(paths_.size());
-    inputs_.say_left_out(left_out);
+    say_left_out(std::span(inputs_.left_out_).subspan(left_out));
     for (const Path& p : paths_) {
       if (p.objects == 0 && !p.failed && stream_.objects_ > 0)
         say(Severity::Note, file_name(p.path), {}, "there are no objects in it");

@@ -105,7 +105,7 @@ bool Session::say_nothing_to_decide(bool refused) const {
   const bool hooks = cluster_.asks_webhooks;
   return usage(std::string("no ValidatingAdmissionPolicy") + (hooks ? ", " : " or ") +
                "MutatingAdmissionPolicy " + (hooks ? "or webhook configuration " : "") +
-               (refused ? "without errors " : "") + "in " + list_files(files));
+               (refused ? "without errors " : "") + "in " + list_files(files, options_.reading.recursive));
 }
 
 void Session::leave_out(const std::vector<PolicyProblem>& problems) {
