@@ -111,6 +111,7 @@ struct CheckOptions {
   std::vector<std::string> openapi;       // --openapi: OpenAPI v3 documents of another cluster
   bool types = false;                     // --types: also check types where the API server does not
   bool quiet = false;                     // -q: no costs
+  bool fail_on_warn = false;              // --fail-on-warn: the status is kDenied if there is a warning
   ReadOptions reading;
   std::vector<std::string> outputs;  // -o: FORMAT or FORMAT=FILE
   std::string kubernetes_version;

@@ -26,6 +26,7 @@
 #include "cli/messages/output.h"
 #include "cli/messages/visible.h"
 #include "cli/reports/check_outcomes.h"
+#include "cli/reports/members.h"
 #include "cli/reports/run_reporter.h"
 #include "cli/requests/rule_names.h"
 #include "manifests/namespaces.h"
@@ -206,7 +207,7 @@ class Check {
     const MeasuredFiles files{policies_, manifests_, cluster_, scopes_, inputs_.arena()};
     if (!options_.objects.empty() && !measure_costs(files, costs_, problems_)) return give_up();
     print(true);
-    return printed(Severity::Error) > 0 ? kNoVerdict : kAdmitted;
+    return printed(Severity::Error) > 0 ? kNoVerdict : failed_gates().empty() ? kAdmitted : kDenied;
   }
 
  private:
@@ -281,6 +282,7 @@ class Check {
   outcomes::Run as_run() const {
     outcomes::Run run = check_outcomes(policies_, problems_, costs_);
     run.kubernetes = answered_version(options_.kubernetes_version);
+    add_gates(run, failed_gates());
     add_errors(run, said_errors());
     add_left_out(run, inputs_.left_out());
     return run;
@@ -305,6 +307,13 @@ class Check {
     return count;
   }
 
+  // --fail-on-warn, if there are warnings.
+  std::vector<GateFailure> failed_gates() const {
+    const size_t warnings = options_.fail_on_warn ? printed(Severity::Warning) : 0;
+    if (warnings == 0) return {};
+    return {{.gate = "fail-on-warn", .text = plural(warnings, "warning") + ", and --fail-on-warn allows none"}};
+  }
+
   std::string as_data(std::string_view format) const {
     std::string out;
     JsonWriter w(out);
@@ -318,6 +327,7 @@ class Check {
       w.raw(customs_.costs_json());
     }
     write_errors(w, said_errors());
+    if (options_.fail_on_warn) write_gates(w, failed_gates());
     w.key("policies");
     w.integer(static_cast<int64_t>(cluster_.policy_count()));
     w.key("problems");

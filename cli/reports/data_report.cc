@@ -312,28 +312,6 @@ void write_counts(JsonWriter& w, const ResultCounts& c) {
   w.end_object();
 }
 
-void write_gates(JsonWriter& w, std::span<const GateFailure> failures) {
-  w.key("gates");
-  w.begin_list();
-  for (const GateFailure& f : failures) {
-    w.begin_object();
-    w.key("file");
-    w.string(f.file);
-    w.key("gate");
-    w.string(f.gate);
-    w.key("kind");
-    w.string(f.kind);
-    w.key("line");
-    w.integer(f.line);
-    w.key("name");
-    w.string(f.name);
-    w.key("text");
-    w.string(f.text);
-    w.end_object();
-  }
-  w.end_list();
-}
-
 // Members before the results depend on all of them, so the results wait in a spool.
 class DataReporter final : public Reporter {
  public:

@@ -1,5 +1,7 @@
 #include "cli/reports/members.h"
 
+#include "cli/reports/report.h"
+
 namespace portcullis {
 
 void write_text(JsonWriter& w, std::string_view key, std::string_view value) {
@@ -70,6 +72,27 @@ void write_not_evaluated(JsonWriter& w, std::span<const NotEvaluated> objects) {
     w.string(n.object->name);
     w.key("why");
     w.string(n.why);
+    w.end_object();
+  }
+  w.end_list();
+}
+
+void write_gates(JsonWriter& w, std::span<const GateFailure> failures) {
+  auto text = [&](std::string_view key, std::string_view value) {
+    w.key(key);
+    w.string(value);
+  };
+  w.key("gates");
+  w.begin_list();
+  for (const GateFailure& f : failures) {
+    const bool of_object = f.line > 0;
+    w.begin_object();
+    if (of_object) text("file", f.file);
+    text("gate", f.gate);
+    if (of_object) text("kind", f.kind);
+    write_place(w, "line", f.line);
+    if (of_object) text("name", f.name);
+    text("text", f.text);
     w.end_object();
   }
   w.end_list();

@@ -14,6 +14,8 @@
 
 namespace portcullis {
 
+struct GateFailure;  // cli/reports/report.h
+
 // A member with a text, unless it is empty; one with a line or column, unless it is unknown.
 void write_text(JsonWriter& w, std::string_view key, std::string_view value);
 void write_place(JsonWriter& w, std::string_view key, int number);
@@ -58,8 +60,9 @@ void write_values(JsonWriter& w, const std::vector<ExplainedPart>& values);
 void write_expression(JsonWriter& w, const ExplainedExpression& expression);
 void write_expressions(JsonWriter& w, std::string_view key, const std::vector<ExplainedExpression>& list);
 
-// `notEvaluated` and `leftOut`.
+// `notEvaluated`, `gates` and `leftOut`.
 void write_not_evaluated(JsonWriter& w, std::span<const NotEvaluated> objects);
+void write_gates(JsonWriter& w, std::span<const GateFailure> failures);
 void write_left_out(JsonWriter& w, std::span<const LeftOut> files);
 
 }  // namespace portcullis

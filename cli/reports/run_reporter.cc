@@ -128,6 +128,18 @@ void add_errors(outcomes::Run& run, std::span<const SaidError> errors) {
   }
 }
 
+void add_gates(outcomes::Run& run, std::span<const GateFailure> gates) {
+  for (const GateFailure& g : gates) {
+    Item item{.extra = true};
+    item.suite = "portcullis";
+    item.name = g.gate;
+    item.status = outcomes::Status::Failed;
+    item.message = g.text;
+    item.findings.push_back(own(Finding::Level::Error, g.gate, g.text, item.place));
+    run.items.push_back(std::move(item));
+  }
+}
+
 void add_left_out(outcomes::Run& run, std::span<const LeftOut> files) {
   for (const LeftOut& file : files) {
     Item item{.extra = true};

@@ -23,6 +23,8 @@ std::string answered_version(const std::string& option);
 
 // Items for errors that are said, without a verdict.
 void add_errors(outcomes::Run& run, std::span<const SaidError> errors);
+// Items for bounds of a test that are not met.
+void add_gates(outcomes::Run& run, std::span<const GateFailure> gates);
 // Items for files in directories that are no manifests.
 void add_left_out(outcomes::Run& run, std::span<const LeftOut> files);
 
