@@ -10,6 +10,7 @@
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
 #include "cli/mutants/report.h"
+#include "cli/reports/members.h"
 
 namespace portcullis {
 namespace {
@@ -70,8 +71,17 @@ std::string Measures::misuse() const {
 
 bool Measures::prints(bool as_json) const {
   return (options_.mutants && !as_json) || (options_.coverage.empty() && options_.min_coverage >= 0) ||
-         std::ranges::any_of(options_.coverage,
-                             [](const std::string& value) { return wanted_of(value).file == "-"; });
+         std::ranges::any_of(options_.coverage, [](const std::string& value) {
+           const Wanted wanted = wanted_of(value);
+           return wanted.format == "text" && wanted.file == "-";
+         });
+}
+
+size_t Measures::printed_reports() const {
+  return static_cast<size_t>(std::ranges::count_if(options_.coverage, [](const std::string& value) {
+    const Wanted wanted = wanted_of(value);
+    return wanted.format != "text" && wanted.file == "-";
+  }));
 }
 
 ReviewTrace* Measures::trace(const suites::Batch& batch, const Session& session) {
@@ -100,7 +110,15 @@ int Measures::report_coverage() {
     if (!to.close()) return kNoVerdict;
     if (wanted.file != "-") say(Severity::Note, {}, {}, "coverage is in " + wanted.file);
   }
-  return below(total, options_.min_coverage) ? kDenied : kAdmitted;
+  if (!below(total, options_.min_coverage)) return kAdmitted;
+  return fail("min-coverage", fmt::format("coverage is {}, and --min-coverage asks for {} %", percent_text(total),
+                                          options_.min_coverage));
+}
+
+int Measures::fail(std::string_view gate, std::string text) {
+  say(Severity::Error, {}, {}, text);
+  failed_gates_.push_back({.gate = gate, .text = std::move(text)});
+  return kDenied;
 }
 
 int Measures::report_mutants(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,
@@ -112,25 +130,26 @@ int Measures::report_mutants(std::span<const std::unique_ptr<suites::Suite>> sui
   mutants_ =
       run_mutants(suites, reaching_, {.jobs = jobs, .most = options_.max_mutants, .progress = progress});
   if (!as_json) print(mutants_text(*mutants_, paint(colour_out())));
-  return mutants_->count(MutantResult::Fate::Survived) > options_.max_survivors ? kDenied : kAdmitted;
+  const size_t survivors = mutants_->count(MutantResult::Fate::Survived);
+  if (survivors <= options_.max_survivors) return kAdmitted;
+  return fail("max-survivors", fmt::format("{} mutant{}, and --max-survivors allows {}", survivors,
+                                           survivors == 1 ? " survives" : "s survive", options_.max_survivors));
 }
 
-void Measures::write(JsonWriter& w) const {
+void Measures::write_gates(JsonWriter& w) const {
+  if (options_.min_coverage >= 0 || options_.mutants) portcullis::write_gates(w, failed_gates_);
+}
+
+void Measures::write_mutants(JsonWriter& w) const {
   if (!mutants_) return;
   w.key("mutants");
-  write_mutants(w, *mutants_);
+  portcullis::write_mutants(w, *mutants_);
 }
 
 int Measures::finish(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,
                      bool progress, bool as_json) {
   int status = kAdmitted;
-  if (!options_.coverage.empty() || options_.min_coverage >= 0) {
-    status = report_coverage();
-    if (status == kDenied)
-      say(Severity::Error, {}, {},
-          fmt::format("coverage is {}, and --min-coverage asks for {} %", percent_text(coverage_.total()),
-                      options_.min_coverage));
-  }
+  if (!options_.coverage.empty() || options_.min_coverage >= 0) status = report_coverage();
   if (options_.mutants) status = std::max(status, report_mutants(suites, passed, jobs, progress, as_json));
   return status;
 }

@@ -15,6 +15,7 @@
 #include "cli/coverage/observer.h"
 #include "cli/mutants/reach.h"
 #include "cli/mutants/run.h"
+#include "cli/reports/report.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -27,8 +28,10 @@ class Measures final : public suites::Observer {
   // What is wrong with the options; empty if nothing is.
   std::string misuse() const;
   bool wanted() const { return !observers_.empty(); }
-  // Whether something of it goes to standard output. `as_json`: -o json does, which has the mutants, too.
+  // Whether text of it goes to standard output. `as_json`: -o json does, which has the mutants, too.
   bool prints(bool as_json) const;
+  // The number of reports for programs that go to standard output.
+  size_t printed_reports() const;
 
   ReviewTrace* trace(const suites::Batch& batch, const Session& session) override;
   void decided(const suites::Decided& decided) override;
@@ -37,11 +40,15 @@ class Measures final : public suites::Observer {
   // met, kNoVerdict if a report cannot be written. The suites must outlive this.
   int finish(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs, bool progress,
              bool as_json);
-  // The member `mutants` of the JSON of a test, if they were tried.
-  void write(JsonWriter& w) const;
+  // The bounds that are not met, after finish().
+  std::span<const GateFailure> failed_gates() const { return failed_gates_; }
+  // Members of the JSON of a test: `gates`, if a bound is given; `mutants`, if they were tried.
+  void write_gates(JsonWriter& w) const;
+  void write_mutants(JsonWriter& w) const;
 
  private:
   struct Fan;  // tells several traces
+  int fail(std::string_view gate, std::string text);
   int report_coverage();
   int report_mutants(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,
                      bool progress, bool as_json);
@@ -51,6 +58,7 @@ class Measures final : public suites::Observer {
   CoverageObserver covering_{coverage_};
   ReachObserver reaching_;
   std::optional<MutantRun> mutants_;
+  std::vector<GateFailure> failed_gates_;
   std::vector<suites::Observer*> observers_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Fan>> fans_;

@@ -16,6 +16,7 @@
 #include "cli/formats/outputs.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
+#include "cli/reports/members.h"
 #include "cli/reports/run_reporter.h"
 #include "cli/suites/all.h"
 #include "cli/suites/members.h"
@@ -46,10 +47,12 @@ class TestRun {
       pattern_ = *made;
     }
     if (const std::string misuse = measures_.misuse(); !misuse.empty()) return no_verdict(misuse);
-    if (measures_.prints(json_is_output()) && writes_report_to_standard_output())
+    const size_t reports = measures_.printed_reports() + printed(false);
+    const bool text = printed(true) > 0 || measures_.prints(json_is_output());  // -o json has the mutants itself
+    if (reports + text > 1 && reports > 0)
       return no_verdict(
-          "a report goes to standard output, where --coverage or --mutants write too; give it a file, as in "
-          "-o junit=FILE");  // -o json has the mutants itself
+          "standard output takes one report, and no text of --coverage or --mutants beside it; give it a file, as "
+          "in -o junit=FILE");
     return options_.watch ? watch() : run_once();
   }
 
@@ -57,14 +60,13 @@ class TestRun {
   int run_once() {
     Suites all;
     const int status = read(all) ? decide(all) : kNoVerdict;
-    if (status == kNoVerdict) add_errors(run_, said_errors());
-    return write_reports() ? status : kNoVerdict;
+    return write_reports(status) ? status : kNoVerdict;
   }
 
   bool read(Suites& all) {
     std::vector<std::string> paths = options_.paths, files;
     if (paths.empty()) paths = {"."};
-    bool good = find_suites(paths, options_.reading, files);
+    bool good = find_suites(paths, options_.reading, files, left_out_);
     for (const std::string& file : files) good &= read_suites(file, all);
     return good;
   }
@@ -96,10 +98,11 @@ class TestRun {
     }
   }
 
-  bool writes_report_to_standard_output() {
-    return std::ranges::any_of(outputs_.all(), [](const Outputs::Output& o) {
-      return o.format != "text" && o.destination.is_output();
-    });
+  // The number of outputs that go to standard output: texts, or reports for programs.
+  size_t printed(bool texts) {
+    return static_cast<size_t>(std::ranges::count_if(outputs_.all(), [&](const Outputs::Output& o) {
+      return (o.format == "text") == texts && o.destination.is_output();
+    }));
   }
 
   bool json_is_output() {
@@ -108,15 +111,24 @@ class TestRun {
     });
   }
 
-  bool write_reports() {
+  bool write_reports(int status) {
+    if (status == kNoVerdict) add_errors(run_, said_errors());
     run_.command = "test";
     run_.noun = "case";
     run_.kubernetes = answered_version({});
     for (Outputs::Output& o : outputs_.all()) {
-      if (o.format == "json") o.destination.put(to_json(run_, [&](JsonWriter& w) { measures_.write(w); }));
+      if (o.format == "json") o.destination.put(to_json(run_, [&](JsonWriter& w) { write_more(w); }));
     }
+    if (status != kNoVerdict) add_gates(run_, measures_.failed_gates());  // else they are among the errors
+    add_left_out(run_, left_out_);
     if (outputs_.wants_run()) outputs_.put(run_);
     return outputs_.close();
+  }
+
+  void write_more(JsonWriter& w) {
+    measures_.write_gates(w);
+    if (!left_out_.empty()) write_left_out(w, left_out_);
+    measures_.write_mutants(w);
   }
 
   AllOptions all_options() {
@@ -154,6 +166,7 @@ class TestRun {
   const TestOptions& options_;
   Outputs& outputs_;
   std::optional<Pattern> pattern_;
+  std::vector<LeftOut> left_out_;
   outcomes::Run run_;
   Measures measures_{options_};
 };
@@ -164,9 +177,14 @@ int test(const TestOptions& options) {
   if (options.schema) return put(schema()), kAdmitted;
   if (options.members) return put(reference()), kAdmitted;
   if (!options.init.empty()) return drafts::draft(options.init);
-  Result<Outputs> outputs = Outputs::parse(options.outputs, kTestFormats);
-  if (!outputs.ok()) return no_verdict(outputs.error().text);
-  return TestRun(options, *outputs).run();
+  Outputs outputs;
+  // A report of coverage on standard output takes the place of the text, as one of -o does.
+  if (!options.outputs.empty() || Measures(options).printed_reports() == 0) {
+    Result<Outputs> parsed = Outputs::parse(options.outputs, kTestFormats);
+    if (!parsed.ok()) return no_verdict(parsed.error().text);
+    outputs = std::move(*parsed);
+  }
+  return TestRun(options, outputs).run();
 }
 
 }  // namespace portcullis

@@ -7,10 +7,12 @@
 #include <set>
 
 #include "cli/messages/messages.h"
+#include "cli/reading/input.h"
 #include "cli/suites/answers.h"
 #include "cli/suites/kyverno.h"
 #include "cli/suites/members.h"
 #include "cli/suites/objects.h"
+#include "grammar/ascii.h"
 #include "manifests/yaml.h"
 
 namespace portcullis::suites {
@@ -23,6 +25,23 @@ bool has_suite_name(const std::string& path) {
   auto ends = [&](std::string_view end) { return name.ends_with(end); };
   return ends("_test.yaml") || ends("_test.yml") || name == "portcullis-test.yaml" ||
          name == "portcullis-test.yml" || name == "kyverno-test.yaml" || name == "kyverno-test.yml";
+}
+
+// Whether the name was perhaps meant to be that of a suite: limits-test.yaml, limits_tests.yaml, limits_TEST.json.
+bool nearly_has_suite_name(const std::string& path) {
+  const std::string name = lower_case(fs::path(path).filename().string());
+  for (std::string_view extension : {".yaml", ".yml", ".json"}) {
+    if (!name.ends_with(extension)) continue;
+    std::string_view stem = std::string_view(name).substr(0, name.size() - extension.size());
+    if (stem.ends_with("tests")) stem.remove_suffix(1);
+    return stem.ends_with("_test") || stem.ends_with("-test") || stem.ends_with(".test");
+  }
+  return false;
+}
+
+bool is_linked_directory(const std::string& path) {
+  std::error_code error;
+  return fs::is_symlink(path, error) && fs::is_directory(path, error);
 }
 
 constexpr std::pair<std::string_view, Pattern::Form> kForms[] = {
@@ -349,22 +368,30 @@ bool read_suite_document(Suite& suite) {
 
 }  // namespace
 
-bool find_suites(const std::vector<std::string>& paths, const ReadOptions& options,
-                 std::vector<std::string>& files) {
+bool find_suites(const std::vector<std::string>& paths, const ReadOptions& options, std::vector<std::string>& files,
+                 std::vector<LeftOut>& left_out) {
   ReadOptions below = options;
   below.recursive = true;
   bool all = true;
   for (const std::string& path : paths) {
     size_t found = 0;
-    for (const FoundFile& f : find_manifests(path, below).files) {
+    const FoundFiles below_path = find_manifests(path, below);
+    const size_t known = left_out.size();
+    for (const LeftOut& l : below_path.left_out) {
+      if (has_suite_name(l.file) || nearly_has_suite_name(l.file) || is_linked_directory(l.file)) left_out.push_back(l);
+    }
+    for (const FoundFile& f : below_path.files) {
       if (!f.error.empty()) {
         say(Severity::Error, f.path, {}, f.error);
         all = false;
       } else if (f.named || has_suite_name(f.path)) {
         found++;
         if (std::ranges::count(files, f.path) == 0) files.push_back(f.path);
+      } else if (nearly_has_suite_name(f.path)) {
+        left_out.push_back({f.path, "suites are named *_test.yaml, portcullis-test.yaml or kyverno-test.yaml"});
       }
     }
+    say_left_out(std::span(left_out).subspan(known));
     if (found > 0 || !all) continue;
     all = false;
     say(Severity::Error, path, {},
