@@ -54,6 +54,10 @@ struct ReviewOptions {
   std::string subresource;                    // --subresource: status, deployments/scale, ...
   bool quiet = false;                         // -q: text without manifests that are admitted without remark
   bool fail_on_warn = false;                  // --fail-on-warn: a warning counts as a denial
+  bool fail_on_refused = false;  // --fail-on-refused: so does what an API server refuses for another reason
+  bool fail_on_assumed = false;  // --fail-on-assumed: so does an assumption that a verdict rests on
+  bool fail_on_ignored = false;  // --fail-on-ignored: so does an error that failurePolicy ignores
+  bool strict = false;           // --strict: these three, --strict-files and --require-known-kinds
   std::string require_match;                  // --require-match: all, manifests or policies must have a match
   size_t require_policies = 0;                // --require-policies: the least number with a binding
   std::vector<std::string> namespace_labels;  // --namespace-label: NAMESPACE:KEY=VALUE

@@ -109,6 +109,10 @@ int run(int argc, char** argv) {
       if (app.get_subcommand(command)->count(flag) > 0) options.request_flags.emplace_back(flag);
     }
     append(options.manifests, options.files);
+    if (options.strict) {
+      options.fail_on_refused = options.fail_on_assumed = options.fail_on_ignored = true;
+      options.reading.strict = options.require_known_kinds = true;
+    }
     if (options.namespace_name.empty()) options.namespace_name = "default";  // as kubectl
   };
   const Command commands[] = {

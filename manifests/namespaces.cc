@@ -1,6 +1,8 @@
 // See namespaces.h.
 #include "manifests/namespaces.h"
 
+#include <algorithm>
+
 #include "admission/builtin/conversion.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
@@ -9,8 +11,8 @@
 namespace portcullis {
 namespace {
 
-bool has_selector(const Value& spec, std::string_view matches) {
-  const Value* of = find_member(spec, matches);
+// Whether `of`, which may be null, selects namespaces by their labels.
+bool has_selector(const Value* of) {
   const Value* selector = of == nullptr ? nullptr : find_member(*of, "namespaceSelector");
   if (selector == nullptr) return false;
   const Value* labels = find_member(*selector, "matchLabels", Kind::Map);
@@ -22,9 +24,12 @@ bool has_selector(const Value& spec, std::string_view matches) {
 
 bool sees_namespaces(const Value& object) {
   if (!text_member(object, "apiVersion").starts_with("admissionregistration.k8s.io/")) return false;
+  if (const Value* webhooks = find_member(object, "webhooks", Kind::List)) {
+    return std::ranges::any_of(webhooks->as_list(), [](const Value& w) { return w.is(Kind::Map) && has_selector(&w); });
+  }
   const Value* spec = find_member(object, "spec");
   if (spec == nullptr) return false;
-  return has_selector(*spec, "matchConstraints") || has_selector(*spec, "matchResources") ||
+  return has_selector(find_member(*spec, "matchConstraints")) || has_selector(find_member(*spec, "matchResources")) ||
          to_json(*spec).find("namespaceObject") != std::string::npos;
 }
 

@@ -31,7 +31,8 @@ Value complete_namespace(const InputObject& object, Arena& arena);
 // refusal (code 400) of any other namespace, a constant; empty if there is none. Values are made in `arena`.
 std::string_view keep_namespace(AdmissionRequest& request, Arena& arena);
 
-// Whether what a policy or binding decides depends on the labels of namespaces; false for other objects.
+// Whether what a policy, binding or webhook configuration decides depends on the labels of namespaces; false for other
+// objects.
 bool sees_namespaces(const Value& object);
 
 }  // namespace portcullis

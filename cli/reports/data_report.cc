@@ -243,6 +243,21 @@ void write_webhooks(JsonWriter& w, const std::vector<ReviewWebhook>& list) {
   w.end_list();
 }
 
+void write_remarks(JsonWriter& w, const std::vector<Remark>& remarks) {
+  if (remarks.empty()) return;
+  w.key("remarks");
+  w.begin_list();
+  for (const Remark& r : remarks) {
+    w.begin_object();
+    write_text(w, "about", r.about == Remark::About::Refused ? "refused" : "assumed");
+    write_place(w, "column", r.position.column);
+    write_place(w, "line", r.position.line);
+    write_text(w, "text", r.text);
+    w.end_object();
+  }
+  w.end_list();
+}
+
 void write_result(JsonWriter& w, const ReviewResult& r) {
   w.begin_object();
   w.key("apiVersion");
@@ -289,6 +304,7 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
   }
   w.key("policiesMatched");
   w.integer(r.policies_matched);
+  write_remarks(w, r.remarks);
   if (!r.status.empty()) {
     w.key("status");
     w.raw(r.status);

@@ -1,6 +1,7 @@
 // See gates.h.
 #include "cli/reports/gates.h"
 
+#include <set>
 #include <utility>
 
 #include "cli/messages/messages.h"
@@ -8,7 +9,22 @@
 namespace portcullis {
 namespace {
 
-constexpr std::string_view kWarned = "fail-on-warn", kMatch = "require-match";
+constexpr std::string_view kWarned = "fail-on-warn", kRefused = "fail-on-refused", kAssumed = "fail-on-assumed",
+                           kIgnored = "fail-on-ignored", kMatch = "require-match";
+
+// The policies and webhooks whose errors failurePolicy ignored: "a, b".
+std::string ignored_of(const ReviewResult& r) {
+  std::set<std::string> names;
+  for (const ReviewFailure& f : r.failures) {
+    if (f.error && !f.denied && !f.warned && !f.audited) names.insert(f.policy);
+  }
+  for (const ReviewWebhook& w : r.webhooks) {
+    if (w.outcome == "ignored") names.insert(w.webhook);
+  }
+  std::string out;
+  for (const std::string& name : names) out.append(out.empty() ? "" : ", ").append(name);
+  return out;
+}
 
 // A policy of either sort; policies of different sorts may share a name.
 std::string sort_name(std::string_view policy, bool mutating) {
@@ -97,6 +113,15 @@ void Gates::add(const ReviewResult& result, bool asked) {
   std::string what = full_name(result);
   if (options_.fail_on_warn && result.allowed && !result.warnings.empty())
     add_failure(kWarned, *result.object, what + " is admitted with warnings").result = number;
+  const auto fail_for = [&](bool wanted, Remark::About about, std::string_view gate, std::string_view words) {
+    const auto found = std::ranges::find(result.remarks, about, &Remark::about);
+    if (!wanted || found == result.remarks.end()) return;
+    add_failure(gate, *result.object, what + std::string(words) + found->text).result = number;
+  };
+  fail_for(options_.fail_on_refused, Remark::About::Refused, kRefused, " is refused by the API server all the same: ");
+  fail_for(options_.fail_on_assumed, Remark::About::Assumed, kAssumed, " is decided on an assumption: ");
+  if (std::string names = options_.fail_on_ignored ? ignored_of(result) : ""; !names.empty())
+    add_failure(kIgnored, *result.object, "an error is ignored for " + what + ": " + names).result = number;
   if (!wants_match_of("manifests") || !asked || has_say) return;
   counted_.missing_match = true;
   std::string text = result.policies_matched == 0
@@ -127,7 +152,8 @@ void Gates::finish(const ReviewCluster& cluster) {
 }
 
 bool Gates::wanted() const {
-  return options_.fail_on_warn || !options_.require_match.empty() || options_.require_policies > 0;
+  return options_.fail_on_warn || options_.fail_on_refused || options_.fail_on_assumed || options_.fail_on_ignored ||
+         !options_.require_match.empty() || options_.require_policies > 0;
 }
 
 void Gates::say_failures() const {
@@ -138,9 +164,9 @@ void Gates::say_failures() const {
 
 int Gates::exit_status() const {
   if (counted_.refused || counted_.missing_match) return kNoVerdict;
-  bool warned = false;
-  for (const GateFailure& f : counted_.failures) warned |= f.gate == kWarned;
-  return counted_.denied || warned ? kDenied : kAdmitted;
+  const bool failed =
+      std::ranges::any_of(counted_.failures, [](const GateFailure& f) { return f.gate.starts_with(kFailOn); });
+  return counted_.denied || failed ? kDenied : kAdmitted;
 }
 
 }  // namespace portcullis

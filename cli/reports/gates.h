@@ -3,7 +3,7 @@
 // Idea: the review reports every result, and the policies that were evaluated for it. The status is the first
 // of these that holds:
 //   2  a manifest is refused; with --require-match a manifest or a policy had no match
-//   1  something is denied; with --fail-on-warn something is warned
+//   1  something is denied; a gate of --fail-on-... holds
 //   0
 // A missing match is no denial: as for unreadable input, the review has no grounds for approval. For the same
 // reason --require-policies ends a review before it decides. A policy matches if its binding and match

@@ -89,8 +89,15 @@ class TextReporter final : public Reporter {
       return static_cast<int>(
           std::ranges::count_if(rest.gates, [&](const GateFailure& f) { return f.gate == gate; }));
     };
-    if (int n = count("fail-on-warn"); n > 0)
-      out += "failed: " + plural(n, "manifest") + " warned (--fail-on-warn)\n";
+    constexpr std::pair<std::string_view, std::string_view> kFailing[] = {
+        {"fail-on-warn", "warned"},
+        {"fail-on-refused", "refused by the API server all the same"},
+        {"fail-on-assumed", "decided on an assumption"},
+        {"fail-on-ignored", "with an ignored error"}};
+    for (const auto& [gate, words] : kFailing) {
+      if (int n = count(gate); n > 0)
+        out.append("failed: " + plural(n, "manifest") + " ").append(words).append(" (--").append(gate).append(")\n");
+    }
     if (int n = count("require-match"); n > 0)
       out +=
           "failed: " + std::to_string(n) + (n == 1 ? " match" : " matches") + " missing (--require-match)\n";

@@ -167,6 +167,7 @@ struct ReviewResult {
   std::vector<ReviewWebhook> webhooks;
   std::optional<Refusal> refusal;  // if set, there is no verdict, and `allowed` is false
   std::vector<DefinitionFinding> findings;
+  std::vector<Remark> remarks;
   int policies_matched = 0, webhooks_reached = 0;
 };
 
@@ -176,6 +177,9 @@ void add_findings(std::string& out, const ReviewResult& result, const Paint& pai
 std::string full_name(const ReviewResult& result);
 // The JSON Patch of all that mutations changed.
 std::string whole_patch(const ReviewResult& result);
+
+// How the names of gates begin that fail as a denial does.
+inline constexpr std::string_view kFailOn = "fail-on-";
 
 // Why a review fails in addition to its verdicts (gates.h), and what of its object is known when that is gone.
 struct GateFailure {

@@ -169,6 +169,12 @@ void RunReporter::add(const ReviewResult& r) {
   item.message = r.message;
   if (r.refusal) add_refusal_finding(item, *r.refusal);
   add_definition(item, r.findings, *r.object);
+  for (const Remark& remark : r.remarks) {
+    const bool refused = remark.about == Remark::About::Refused;
+    item.findings.push_back(own(refused ? Finding::Level::Warning : Finding::Level::Note,
+                                refused ? "refused-by-server" : "assumed", remark.text,
+                                region_at(*r.object->file, remark.position)));
+  }
   for (const ReviewFailure& f : r.failures) item.findings.push_back(finding_of(f, *r.object));
   add_evaluated(item, r);
   for (const ReviewWebhook& w : r.webhooks) {
@@ -220,7 +226,7 @@ void RunReporter::add_gate(const GateFailure& failure) {
   }
   Item& item = run_.items[at];
   item.status = std::min(item.status,
-                         failure.gate == "fail-on-warn" ? outcomes::Status::Failed : outcomes::Status::Error);
+                         failure.gate.starts_with(kFailOn) ? outcomes::Status::Failed : outcomes::Status::Error);
   if (item.message.empty()) item.message = failure.text;
   item.findings.push_back(own(Finding::Level::Error, failure.gate, failure.text, item.place));
 }

@@ -42,15 +42,16 @@ Refusal undecodable(const InputObject& o, const builtin::Normalized& refused, co
 
 // Says what the API server's validation refuses in the metadata of an object of a built-in kind. It comes after mutation and
 // before validation by policies, but is no part of the verdict.
-void say_invalid_metadata(const InputObject& o, const Value& object, const AdmissionRequest& a,
-                          bool namespaced) {
+void remark_invalid_metadata(const InputObject& o, const Value& object, Request& r) {
+  const AdmissionRequest& a = r.attributes;
   const bool created = a.operation == Operation::Create;
   if (!a.subresource.empty() || (!created && a.operation != Operation::Update)) return;
   FieldErrors errors;
-  check_built_in_metadata(a.kind, object, created, namespaced, errors);
+  check_built_in_metadata(a.kind, object, created, r.namespaced, errors);
   std::set<std::string_view> said;
   for (const FieldError& e : errors.list) {
     if (!said.insert(e.message).second) continue;
+    r.remarks.push_back({Remark::About::Refused, o.locate(e.field), e.message});
     say(Severity::Warning, o.file->name, o.locate(e.field),
         "whatever the verdict, the API server refuses this " + std::string(o.kind) + ": " + e.message,
         o.file->text);
@@ -269,7 +270,7 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
     const bool gone = a.operation == Operation::Delete && old != nullptr;
     object = builtin::normalize(*arena_, (gone ? *old : o).value, options);
   }
-  say_unknown_fields(o, unknown);
+  remark_unknown_fields(o, unknown, {}, r.remarks);
   if (!object.error.empty()) return undecodable(o, object, a.kind);
   if (!stored.error.empty())
     return field_refusal(old != nullptr ? *old : o, stored.error_path,
@@ -281,7 +282,7 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
                  : a.operation == Operation::Delete ? object.object
                                                     : Value();
   name_by(object.object, a);
-  if (!r.incomplete) say_invalid_metadata(o, object.object, a, r.namespaced);
+  if (!r.incomplete) remark_invalid_metadata(o, object.object, r);
   return std::nullopt;
 }
 
@@ -297,7 +298,7 @@ void RequestMaker::complete(Request& r) {
   }
   a.object = made.object;
   if (a.name.empty()) name_by(a.object, a);  // a name that the request was sent with stays
-  say_invalid_metadata(*r.object, a.object, a, r.namespaced);
+  remark_invalid_metadata(*r.object, a.object, r);
 }
 
 Value RequestMaker::served(const Request& r, const Value& manifest, Arena& arena) const {
@@ -307,6 +308,15 @@ Value RequestMaker::served(const Request& r, const Value& manifest, Arena& arena
   builtin::DecodeOptions options = options_for(r);
   if (a.operation == Operation::Create) return builtin::normalize(arena, manifest, options).object;
   return builtin::normalize_update(arena, manifest, a.old_object, options, false).object.object;
+}
+
+void remark_unknown_fields(const InputObject& o, const std::vector<builtin::UnknownField>& fields,
+                           std::string_view inside, std::vector<Remark>& remarks) {
+  say_unknown_fields(o, fields, inside);
+  for (const builtin::UnknownField& f : fields) {
+    const std::string path = inside.empty() ? f.path : std::string(inside) + "." + f.path;
+    remarks.push_back({Remark::About::Refused, o.locate(path, true), unknown_field(f)});
+  }
 }
 
 void say_decoding_error(const InputObject& o, const builtin::Normalized& refused) {

@@ -36,6 +36,17 @@ struct Refusal {
   std::string status = {};           // JSON of the API server's metav1.Status; empty if it is not asked
 };
 
+// What is known of a request beside what policies decide.
+struct Remark {
+  enum class About : uint8_t {
+    Refused,  // an API server refuses the manifest all the same
+    Assumed,  // the verdict rests on something that nobody gave
+  };
+  About about;
+  Position position;  // in the file of the manifest
+  std::string text;
+};
+
 // A request and its manifest. Views live as long as the Inputs and the settings.
 struct Request {
   AdmissionRequest attributes;
@@ -44,6 +55,7 @@ struct Request {
   std::optional<Refusal> refusal = {};  // if set, `attributes` are incomplete
   bool namespaced = true;               // whether the resource is namespaced
   bool incomplete = false;              // of a built-in kind, as mutating policies see it: see complete()
+  std::vector<Remark> remarks = {};
 };
 
 // The settings of the command line for all requests.
@@ -68,6 +80,10 @@ void say_decoding_error(const InputObject& object, const builtin::Normalized& re
 
 // Prints a refusal as an error, with its position and hint.
 void say_refusal(const Refusal& refusal);
+
+// Says of each field that kubectl or the API server refuse it, and adds a remark. `inside`: as of say_unknown_fields().
+void remark_unknown_fields(const InputObject& object, const std::vector<builtin::UnknownField>& fields,
+                           std::string_view inside, std::vector<Remark>& remarks);
 
 // Adds those of `objects` that admission plugins read to `to` (admission/builtin/surroundings.h), in `arena`.
 void add_surroundings(builtin::Surroundings& to, const std::vector<InputObject>& objects, Arena& arena);

@@ -294,7 +294,7 @@ void Decider::add_mutations() {
 // What the definition of a custom resource says.
 void Decider::add_custom(const CustomOutcome& custom) {
   const bool recorded = role_of(*result_.object) == Role::Review;
-  say_unknown_fields(*result_.object, custom.unfitting, recorded ? "request.object" : "");
+  remark_unknown_fields(*result_.object, custom.unfitting, recorded ? "request.object" : "", result_.remarks);
   const auto add = [&](bool is_warning, std::string text, std::string_view path) -> DefinitionFinding& {
     return result_.findings.emplace_back(
         DefinitionFinding{is_warning, std::move(text),
@@ -362,6 +362,12 @@ void Decider::describe(const Decision& decision) {
   r.warnings.assign(decision.warnings.begin(), decision.warnings.end());
   r.audit_annotations.assign(decision.audit_annotations.begin(), decision.audit_annotations.end());
   r.policies_matched = decision.policies_matched;
+  r.remarks = request_.remarks;
+  if (!request_.refusal && session_.rests_on_assumed(a)) {
+    r.remarks.push_back({Remark::About::Assumed, r.object->locate("metadata.namespace"),
+                         "the labels of namespace " + quote_json(a.namespace_name) +
+                             " are not given, and what decides looks at labels of namespaces"});
+  }
   for (const ValidationOutcome& o : decision.outcomes) {
     add_failure(o);
     add_evaluated(r, o);

@@ -180,6 +180,8 @@ bool Session::load() {
     number += m.requests.requests().size();
   }
   if (number > 0) requests.warn_of_missed_rules();
+  for (const auto* list : {&cluster_.policies(), &cluster_.bindings(), &cluster_.configurations()})
+    sees_namespaces_ |= std::ranges::any_of(*list, [](auto* o) { return sees_namespaces(o->value); });
   note_missing_params(cluster_);
   note_reviewed_params(cluster_);
   engine_ = load_with(false);
@@ -220,12 +222,19 @@ void Session::note_namespaces(const RequestTally& requests) const {
   note_unused_labels(requests);
 }
 
+bool Session::is_assumed(std::string_view space) const {
+  return space != kDefaultNamespace && !cluster_.namespace_labels.has(space) && !cluster_.has_namespace(space);
+}
+
+bool Session::rests_on_assumed(const AdmissionRequest& request) const {
+  const bool is_namespace = request.resource.resource == "namespaces" && request.resource.group.empty();
+  return sees_namespaces_ && !is_namespace && !request.namespace_name.empty() && is_assumed(request.namespace_name);
+}
+
 void Session::note_assumed(const RequestTally& requests) const {
   std::string names;
   for (const std::string& name : requests.namespaces()) {
-    const bool known =
-        name == kDefaultNamespace || cluster_.namespace_labels.has(name) || cluster_.has_namespace(name);
-    if (!known) names.append(names.empty() ? "" : ", ").append(name);
+    if (is_assumed(name)) names.append(names.empty() ? "" : ", ").append(name);
   }
   if (names.empty()) return;
   say(Severity::Note, {}, {},

@@ -76,6 +76,8 @@ class Session {
   // The engine in which kinds in doubt are namespaced; null if no scope is in doubt.
   const std::shared_ptr<const Engine>& doubtful_engine() const { return doubtful_; }
   const Engine& engine() const { return *engine_; }
+  // Whether policies or webhooks look at labels of namespaces, and those of this request's namespace are only assumed.
+  bool rests_on_assumed(const AdmissionRequest& request) const;
   // Objects that verdicts ignore.
   std::span<const NotEvaluated> left_out() const { return left_out_; }
 
@@ -91,6 +93,7 @@ class Session {
   void note_unused() const;
   void note_namespaces(const RequestTally& requests) const;
   void note_not_replaced(const RequestTally& requests) const;
+  bool is_assumed(std::string_view space) const;
   void note_assumed(const RequestTally& requests) const;
   void note_unused_labels(const RequestTally& requests) const;
   std::shared_ptr<const Engine> load_with(bool doubtful_namespaced);
@@ -110,6 +113,7 @@ class Session {
   std::shared_ptr<const Engine> engine_;
   std::shared_ptr<const Engine> doubtful_;
   bool stored_ = false;
+  bool sees_namespaces_ = false;  // whether what decides looks at labels of namespaces
 };
 
 }  // namespace portcullis
