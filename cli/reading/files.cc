@@ -67,7 +67,10 @@ class Search {
     Result<std::string> text = read_file(file);
     if (!text.ok()) return out_.files.push_back({file, false, text.error().text});
     IgnoreList list{directory.string(), {}};
-    list.rules.add(*text);
+    constexpr std::string_view kMark = "\xEF\xBB\xBF";  // of UTF-8, which git skips, too
+    std::string_view lines = *text;
+    if (lines.starts_with(kMark)) lines.remove_prefix(kMark.size());
+    list.rules.add(lines);
     if (!list.rules.empty()) lists_.push_back(std::move(list));
   }
 
@@ -95,8 +98,8 @@ class Search {
     fs::file_type type = fs::status(path, error).type();
     bool is_directory = type == fs::file_type::directory;
     if (!is_directory && !has_manifest_name(name)) {
-      if (is_one_of(extension_of(path), {".yaml", ".yml", ".json"}))
-        leave_out(path, "names end with .yaml, .yml or .json in lower case");
+      if (is_one_of(extension_of(path), {".yaml", ".yml", ".json"}) && !is_ignored(whole, false))
+        pass_over(path, "names end with .yaml, .yml or .json in lower case");
       return;
     }
     std::string_view why = reason(name, is_directory, in_chart);
@@ -108,7 +111,7 @@ class Search {
       return out_.files.push_back({path.string(), false, {}});
     }
     const bool link = fs::is_symlink(path, error);
-    if (link && (in_volume_ || !is_of_volume(path))) return leave_out(path, "a link to a directory");
+    if (link && (in_volume_ || !is_of_volume(path))) return pass_over(path, "a link to a directory");
     if (!options_.recursive) return leave_out(path, "a directory below, which -R goes into");
     in_volume_ |= link;
     directory(path.string(), whole);
@@ -145,6 +148,12 @@ class Search {
 
   void leave_out(const fs::path& path, std::string_view why) {
     out_.left_out.push_back({path.string(), why});
+  }
+
+  // Leaves out what may have manifests; with --strict-files that is an error.
+  void pass_over(const fs::path& path, std::string_view why) {
+    if (!options_.strict) return leave_out(path, why);
+    out_.files.push_back({path.string(), false, std::string(why) + ", so it is not read"});
   }
 
   const ReadOptions& options_;
