@@ -57,39 +57,43 @@ bool append_infinity(TextBuilder& out, double d) {
   return true;
 }
 
-struct FormattedEntry {
-  std::string_view key;
-  std::string_view value;
-  size_t index;  // keeps entries with equal keys in order
+// A key as a text, and its entry.
+struct FormattedKey {
+  std::string_view text;
+  const MapEntry* entry;
+  auto operator<=>(const FormattedKey&) const = default;  // entries with equal texts stay in order
 };
 
-// Appends "{k: v, ...}" of formatted entries, sorted by key.
-void append_entries(TextBuilder& out, std::span<FormattedEntry> entries, std::string_view separator) {
-  std::sort(entries.begin(), entries.end(), [](const FormattedEntry& a, const FormattedEntry& b) {
-    return a.key != b.key ? a.key < b.key : a.index < b.index;
-  });
-  out.append('{');
-  for (size_t i = 0; i < entries.size(); ++i) {
-    if (i > 0) out.append(", ");
-    out.append(entries[i].key);
-    out.append(separator);
-    out.append(entries[i].value);
+// The keys of `map`, sorted by their texts; nothing if one cannot be printed.
+template <class K>
+[[gnu::noinline]] std::optional<std::span<const FormattedKey>> sorted_keys(Sink& sink, Map map, K print_key) {
+  Arena& arena = sink.out.arena();
+  FormattedKey* keys = arena.array<FormattedKey>(map.size());
+  for (size_t i = 0; i < map.size(); ++i) {
+    TextBuilder text(arena);
+    Sink key_sink{text, sink.failure};
+    if (!print_key(key_sink, map[i].key)) return std::nullopt;
+    new (&keys[i]) FormattedKey{text.view(), &map[i]};
   }
-  out.append('}');
+  std::sort(keys, keys + map.size());
+  return std::span<const FormattedKey>(keys, map.size());
 }
 
-// Formats the keys and values of `map` by `print_key` and `print_value`, then appends the entries.
+// Appends "{k: v, ...}", sorted by the texts of keys.
 template <class K, class V>
 bool append_map(Sink& sink, Map map, std::string_view separator, K print_key, V print_value) {
-  Arena& arena = sink.out.arena();
-  FormattedEntry* entries = arena.array<FormattedEntry>(map.size());
-  for (size_t i = 0; i < map.size(); ++i) {
-    TextBuilder key(arena), value(arena);
-    Sink key_sink{key, sink.failure}, value_sink{value, sink.failure};
-    if (!print_key(key_sink, map[i].key) || !print_value(value_sink, map[i].value)) return false;
-    new (&entries[i]) FormattedEntry{key.view(), value.view(), i};
+  const auto keys = sorted_keys(sink, map, print_key);
+  if (!keys) return false;
+  sink.out.append('{');
+  bool first = true;
+  for (const FormattedKey& key : *keys) {
+    if (!first) sink.out.append(", ");
+    first = false;
+    sink.out.append(key.text);
+    sink.out.append(separator);
+    if (!print_value(sink, key.entry->value)) return false;
   }
-  append_entries(sink.out, {entries, map.size()}, separator);
+  sink.out.append('}');
   return true;
 }
 
