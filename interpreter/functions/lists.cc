@@ -325,6 +325,7 @@ constexpr Function kRows[] = {
     {.id = "list_distinct",
      .signature = "list(T).distinct() -> list(T)",
      .call = wrap([](CallContext& c, Value list) { return distinct(c, list); }),
+     .flags = kSlow,
      .since = 2,
      .doc = "the elements without duplicates; of equal elements the first stays",
      .examples = "[1, 2, 2, 3, 1].distinct()  // => [1, 2, 3]"},

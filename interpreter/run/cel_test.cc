@@ -272,6 +272,17 @@ TEST(Cel, SlowFunctionsDoNotRunIfTheyCostTooMuch) {
   EXPECT_EQ(with_limit(14), "\"abc\"");
 }
 
+// distinct() compares each element with each other, which its cost of version 3 says.
+TEST(Cel, DistinctDoesNotRunIfItCostsTooMuch) {
+  std::vector<Value> items;
+  for (int i = 0; i < 2000; ++i) items.push_back(i % 2 == 0 ? Value::integer(i) : Value::real(i));  // not of one kind
+  EnvironmentBuilder builder = standard();
+  builder.library(*find_standard_library("lists")).variable("l", builder.types().list(types::kDyn));
+  EXPECT_EQ(run("l.distinct().size()", std::move(builder), "l", Value::list(items.data(), items.size()),
+                {.cost_limit = 1000, .max_steps = 1000}),
+            "operation cancelled: actual cost limit exceeded");
+}
+
 // A nested loop over `n` * `n` pairs.
 struct Loop {
   explicit Loop(int n) {
