@@ -2,22 +2,21 @@
 
 #include <algorithm>
 
-#include "grammar/utf8.h"
-
 namespace portcullis {
 
+// Values hold valid UTF-8, so it counts the bytes that continue no sequence.
 uint64_t count_code_points(std::string_view text) {
-  constexpr uint64_t kHigh = 0x8080808080808080u;
+  constexpr uint64_t kOnes = 0x0101010101010101u;
   const char* p = text.data();
   size_t n = text.size();
-  uint64_t high = 0;
+  uint64_t count = 0;
   for (; n >= 8; p += 8, n -= 8) {
     uint64_t x;
     std::memcpy(&x, p, 8);
-    high |= x;
+    count += ((~x >> 7 | x >> 6) & kOnes) * kOnes >> 56;
   }
-  for (; n > 0; ++p, --n) high |= static_cast<unsigned char>(*p);
-  return (high & kHigh) == 0 ? text.size() : utf8::length(text);
+  for (; n > 0; ++p, --n) count += (*p & 0xC0) != 0x80;
+  return count;
 }
 
 uint64_t outer_size_of(const Value& v) {
