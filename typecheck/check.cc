@@ -107,6 +107,14 @@ class Checker {
         report(e->id, "unexpected unspecified type: expr");
         break;
     }
+    refuse_deep_type(e);
+  }
+
+  void refuse_deep_type(Expr* e) {
+    if (e->type->depth() <= kMaxTypeDepth) return;
+    e->type = types::kError;
+    if (!diagnostics_.empty()) return;  // what it is part of is too deep as well
+    report(e->id, "the type of this expression is nested more than " + std::to_string(kMaxTypeDepth) + " deep");
   }
 
   // Names.
@@ -455,6 +463,7 @@ class Checker {
   void settle(Expr* e) {
     if (!e) return;
     e->type = types_.apply(e->type, true);
+    refuse_deep_type(e);
     settle(e->target);
     for (Expr* arg : e->args) settle(arg);
     for (Entry& entry : e->entries) {

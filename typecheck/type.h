@@ -4,10 +4,11 @@
 // constants; composed types live in a TypePool. There are two printed forms, as in cel-go: `format_type` for
 // checker messages ("list(int)", "timestamp", "null"), `type_string` for "must evaluate to" texts and
 // outputType ("google.protobuf.Timestamp", "null_type").
-// Limits: a type is as deep as the expression or signature that made it; functions that walk it recurse.
+// Limits: the checker refuses expressions with types deeper than kMaxTypeDepth, since functions that walk a type recurse.
 // Tested by typecheck/type_test.cc.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <list>
 #include <span>
@@ -43,15 +44,23 @@ enum class TypeKind : uint8_t {
   Function,  // only in the checker: params[0] is the result, then the arguments
 };
 
+// The greatest depth of the type of an expression. Expressions of ordinary policies stay far below; but variables, and
+// loops over the results of loops, can nest types without end. Kubernetes has no such bound.
+inline constexpr int kMaxTypeDepth = 1000;
+
 class Type {
  public:
   Type(TypeKind kind, std::string name, std::vector<const Type*> params = {}, int32_t variable = -1)
       : kind_(kind),
         open_(kind == TypeKind::Param),
+        depth_(1),
         variable_(variable),
         name_(std::move(name)),
         params_(std::move(params)) {
-    for (const Type* p : params_) open_ = open_ || p->open_;
+    for (const Type* p : params_) {
+      open_ = open_ || p->open_;
+      depth_ = std::max<uint16_t>(depth_, p->depth_ < UINT16_MAX ? p->depth_ + 1 : UINT16_MAX);
+    }
   }
 
   TypeKind kind() const { return kind_; }
@@ -68,12 +77,15 @@ class Type {
   bool is_dyn() const { return kind_ == TypeKind::Dyn || kind_ == TypeKind::Any; }
   // Whether the type contains a type parameter or variable.
   bool is_open() const { return open_; }
+  // The levels of nested types: 1 for int, 2 for list(int). At most 65,535.
+  int depth() const { return depth_; }
   // The number of a free variable of the checker ("_var3": 3), -1 for other types.
   int32_t variable() const { return variable_; }
 
  private:
   TypeKind kind_;
   bool open_;
+  uint16_t depth_;
   int32_t variable_;
   std::string name_;
   std::vector<const Type*> params_;

@@ -105,11 +105,12 @@ bool Substitution::assign(std::span<const Type* const> a, std::span<const Type* 
 }
 
 bool Substitution::fit_all(std::span<const Type* const> a, std::span<const Type* const> b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (!fits(a[i], b[i])) return false;
-  }
-  return true;
+  if (a.size() != b.size() || level_ == kMostLevels) return false;
+  level_++;
+  size_t i = 0;
+  while (i < a.size() && fits(a[i], b[i])) ++i;
+  level_--;
+  return i == a.size();
 }
 
 bool Substitution::fits(const Type* a, const Type* b) {
@@ -156,16 +157,17 @@ Substitution::Fit Substitution::substitute_for(const Type* t, const Type* variab
 
 bool Substitution::not_within(const Type* variable, const Type* t) const {
   MetPairs met;
-  return not_within(variable, t, met);
+  return not_within(variable, t, met, 0);
 }
 
-bool Substitution::not_within(const Type* variable, const Type* t, MetPairs& met) const {
+bool Substitution::not_within(const Type* variable, const Type* t, MetPairs& met, int level) const {
   if (!t->is_open()) return true;
+  if (level == kMostLevels) return false;
   if (same_type(variable, t)) return false;
   switch (t->kind()) {
     case TypeKind::Param: {
       const Type* bound = find(t);
-      return !bound || not_within(variable, bound, met);
+      return !bound || not_within(variable, bound, met, level + 1);
     }
     case TypeKind::Opaque:
     case TypeKind::List:
@@ -174,7 +176,7 @@ bool Substitution::not_within(const Type* variable, const Type* t, MetPairs& met
       if (met.holds(variable, t)) return true;
       met.keep(variable, t);
       return std::all_of(t->params().begin(), t->params().end(),
-                         [&](const Type* p) { return not_within(variable, p, met); });
+                         [&](const Type* p) { return not_within(variable, p, met, level + 1); });
     default: return true;
   }
 }
@@ -190,18 +192,19 @@ const Type* Substitution::rebuild(const Type* t, std::vector<const Type*> params
 
 const Type* Substitution::apply(const Type* t, bool to_dyn) {
   MadeTypes made;
-  return applied(t, to_dyn, made);
+  return applied(t, to_dyn, made, 0);
 }
 
-const Type* Substitution::applied(const Type* t, bool to_dyn, MadeTypes& made) {
+const Type* Substitution::applied(const Type* t, bool to_dyn, MadeTypes& made, int level) {
   if (!t->is_open()) return t;
+  if (level == kMostLevels) return types::kError;
   if (t->is(TypeKind::Param)) {
-    if (const Type* bound = find(t)) return applied(bound, to_dyn, made);
+    if (const Type* bound = find(t)) return applied(bound, to_dyn, made, level + 1);
     return to_dyn ? types::kDyn : t;
   }
   if (const Type* known = made.find(t)) return known;
   std::vector<const Type*> params;
-  for (const Type* p : t->params()) params.push_back(applied(p, to_dyn, made));
+  for (const Type* p : t->params()) params.push_back(applied(p, to_dyn, made, level + 1));
   return made.keep(t, rebuild(t, std::move(params)));
 }
 

@@ -4,7 +4,8 @@
 // is one table, and a trail of changes by which a failed attempt is undone. The rules are those of cel-go's
 // checker/types.go, quirks included: if an attempt fails in one direction and succeeds in the other, bindings
 // of both remain.
-// Limits: not thread-safe; the types it makes live in the given pool.
+// Limits: not thread-safe; the types it makes live in the given pool. Bindings can nest types far deeper than any type is;
+// walks end at kMostLevels, where types do not fit and bound variables are errors.
 // Tested by typecheck/unify_test.cc.
 #pragma once
 
@@ -64,12 +65,15 @@ class Substitution {
   Fit substitute_for(const Type* t, const Type* variable);
   // Whether `variable` does not occur in `t`: a binding must not contain its own variable.
   bool not_within(const Type* variable, const Type* t) const;
-  bool not_within(const Type* variable, const Type* t, MetPairs& met) const;
-  const Type* applied(const Type* t, bool to_dyn, MadeTypes& made);
+  bool not_within(const Type* variable, const Type* t, MetPairs& met, int level) const;
+  const Type* applied(const Type* t, bool to_dyn, MadeTypes& made, int level);
   // A type like `t` with other parameters.
   const Type* rebuild(const Type* t, std::vector<const Type*> params);
 
+  static constexpr int kMostLevels = 2 * kMaxTypeDepth;
+
   TypePool& pool_;
+  int level_ = 0;  // of fits()
   std::vector<const Type*> free_;  // bindings of the variables that fresh() made, by number
   std::vector<Binding> named_;     // bindings of variables without number, which come from declarations
   std::vector<Binding> trail_;     // the bindings before each change

@@ -106,6 +106,32 @@ TEST(Stage, LoopsOverVariables) {
   EXPECT_EQ(left("dyn(variables).map(x, x) == []"), R"({"remainingBudget":"851")");
 }
 
+// Variables nest evaluations, values and types as deep as there are variables: the depth of each is bounded.
+TEST(Stage, VariablesThatReadOneAnother) {
+  auto ends = [](int count, const std::string& first, const std::string& before, const std::string& after,
+                 const std::string& last) {
+    std::string variables = R"({"name":"v0","expression":")" + first + "\"}";
+    for (int i = 1; i <= count; ++i) {
+      variables += R"(,{"name":"v)" + std::to_string(i) + R"(","expression":")" + before + "variables.v" +
+                   std::to_string(i - 1) + after + "\"}";
+    }
+    std::string got =
+        ask(R"("budget":10000000,"variables":[)" + variables + R"(],"expressions":[")" + last + "\"]");
+    for (std::string_view text : {"true", "evaluation is nested too deep", "is nested more than 1000 deep"}) {
+      if (got.find(text) != got.npos) return text;
+    }
+    return std::string_view("?");
+  };
+  const std::string open(200, '['), close(200, ']');
+  EXPECT_EQ(ends(1000, "1", "", " + 1", "variables.v1000 == 1001"), "true");
+  EXPECT_EQ(ends(2000, "1", "", " + 1", "variables.v2000 == 2001"), "evaluation is nested too deep");
+  EXPECT_EQ(ends(55, "1", open + "dyn(", ")" + close, "variables.v55 == variables.v55"), "true");
+  EXPECT_EQ(ends(65, "1", open + "dyn(", ")" + close, "variables.v65 == variables.v65"),
+            "evaluation is nested too deep");
+  EXPECT_EQ(ends(4, "1", open, close, "variables.v4 == variables.v4"), "true");
+  EXPECT_EQ(ends(5, "1", open, close, "variables.v5 == variables.v5"), "is nested more than 1000 deep");
+}
+
 // has() of a conditional takes back a unit that was never charged, behind fields of Objects, too.
 TEST(Stage, PresenceBehindAConditional) {
   auto answer = [](const char* expression) {

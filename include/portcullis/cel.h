@@ -11,6 +11,8 @@
 //
 // An Environment or Program is an immutable handle: copies share it, also between threads. An Evaluation
 // belongs to one thread at a time.
+// A thread that compiles, evaluates or reviews needs a stack of 4 MiB: JSON nests up to 10,000 deep, and functions that
+// compare or print values recurse. What is nested deeper, ends with the error "evaluation is nested too deep".
 // Tested by library/cel_test.cc and tests/client.
 #pragma once
 

@@ -11,6 +11,7 @@
 #include "interpreter/formats/text.h"
 #include "interpreter/formats/timestamp.h"
 #include "interpreter/values/list_types.h"
+#include "interpreter/values/nesting.h"
 #include "interpreter/values/print.h"
 #include "typecheck/format_check.h"
 
@@ -82,6 +83,7 @@ template <class K>
 // Appends "{k: v, ...}", sorted by the texts of keys.
 template <class K, class V>
 bool append_map(Sink& sink, Map map, std::string_view separator, K print_key, V print_value) {
+  const Nesting level;
   const auto keys = sorted_keys(sink, map, print_key);
   if (!keys) return false;
   sink.out.append('{');
@@ -99,6 +101,7 @@ bool append_map(Sink& sink, Map map, std::string_view separator, K print_key, V 
 
 template <class F>
 bool append_list(Sink& sink, List list, F print) {
+  const Nesting level;
   sink.out.append('[');
   for (size_t i = 0; i < list.size(); ++i) {
     if (i > 0) sink.out.append(", ");

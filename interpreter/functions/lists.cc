@@ -13,6 +13,7 @@
 #include "interpreter/values/compare.h"
 #include "interpreter/values/equal.h"
 #include "interpreter/values/map.h"
+#include "interpreter/values/nesting.h"
 #include "interpreter/values/print.h"
 
 namespace portcullis::tables {
@@ -49,6 +50,7 @@ Value slice(CallContext& context, List list, int64_t start, int64_t end) {
 // The number of elements after flattening. Counts steps, because lists that share parts can have far more
 // elements than memory.
 size_t flat_size(Arena& arena, List list, int64_t depth) {
+  const Nesting level;
   size_t n = 0;
   for (const Value& v : list) {
     arena.step();

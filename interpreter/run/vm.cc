@@ -1,6 +1,7 @@
 #include "interpreter/run/vm.h"
 
 #include "interpreter/run/machine.h"
+#include "interpreter/values/nesting.h"
 
 namespace portcullis {
 
@@ -48,6 +49,9 @@ class Interrupt final : public Arena::Stop {
   const Limits& limits_;
 };
 
+// The levels of Nesting that stand for the stack of an evaluation, which a variable begins within another one.
+static constexpr int kLevels = 10;
+
 Outcome run(const Code& code, Activation& activation, Context::State& state, const Limits& limits,
             Watch* watch) {
   activation.fit();
@@ -60,17 +64,22 @@ Outcome run(const Code& code, Activation& activation, Context::State& state, con
   }
   const size_t top = state.top;
   Outcome outcome;
+  const auto cancel = [&](const ErrorValue& error) {
+    outcome = {Value::error(&error), limits.cost_limit == Limits::kNoCostLimit ? 0 : limits.cost_limit + 1, true};
+  };
   try {
+    const Nesting level(kLevels);
     size_t need = code.registers;
     bool fits = top + need <= Context::State::kRegisters;
     Value* registers = fits ? &state.registers[top] : state.arena.array<Value>(need);
     if (fits) state.top += need;
     Machine(code, activation, state, limits, watch, outcome).run(registers);
+  } catch (const NestedTooDeep&) {
+    static constexpr ErrorValue kTooDeep{"evaluation is nested too deep"};
+    cancel(kTooDeep);
   } catch (const std::bad_alloc&) {
     static constexpr ErrorValue kExceeded{"evaluation exceeds its bounds of memory or steps"};
-    bool limited = limits.cost_limit != Limits::kNoCostLimit;
-    outcome = {Value::error(is_interrupted(limits) ? &kInterrupted : &kExceeded),
-               limited ? limits.cost_limit + 1 : 0, true};
+    cancel(is_interrupted(limits) ? kInterrupted : kExceeded);
   }
   state.top = top;
   return outcome;

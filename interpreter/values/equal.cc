@@ -3,6 +3,7 @@
 #include "interpreter/values/compare.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/map.h"
+#include "interpreter/values/nesting.h"
 
 namespace portcullis {
 namespace {
@@ -58,6 +59,19 @@ Value equal_structs(const StructValue& a, const StructValue& b, Arena& arena) {
                     Value::map(b.fields.data(), b.fields.size()), arena);
 }
 
+// Both are of the same kind, one of those with parts.
+Value equal_parts(const Value& a, const Value& b, Arena& arena) {
+  const Nesting level;
+  switch (a.kind()) {
+    case Kind::List:
+      return a.flags() & kSpecialList ? equal_special_lists(a, b, arena) : equal_lists(a, b, arena);
+    case Kind::Map:
+      return a.flags() & kSpecialMap ? equal_special_maps(a, b, arena) : equal_maps(a, b, arena);
+    case Kind::Optional: return equal_optionals(a, b, arena);
+    default: return equal_structs(a.as_struct(), b.as_struct(), arena);
+  }
+}
+
 }  // namespace
 
 bool equal_numbers(const Value& a, const Value& b) { return compare(a, b) == Order::Equal; }
@@ -79,11 +93,9 @@ Value equal(const Value& a, const Value& b, Arena& arena) {
     case Kind::Timestamp: return Value::boolean(a.seconds() == b.seconds() && a.nanos() == b.nanos());
     case Kind::Duration: return Value::boolean(a.as_duration() == b.as_duration());
     case Kind::List:
-      return a.flags() & kSpecialList ? equal_special_lists(a, b, arena) : equal_lists(a, b, arena);
     case Kind::Map:
-      return a.flags() & kSpecialMap ? equal_special_maps(a, b, arena) : equal_maps(a, b, arena);
-    case Kind::Optional: return equal_optionals(a, b, arena);
-    case Kind::Struct: return equal_structs(a.as_struct(), b.as_struct(), arena);
+    case Kind::Optional:
+    case Kind::Struct: return equal_parts(a, b, arena);
     default: return a;
   }
 }

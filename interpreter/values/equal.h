@@ -4,7 +4,7 @@
 // numerically; NaN equals nothing; values of other different kinds are unequal, without an error. Lists are
 // equal by element, maps by key with numeric key equivalence; opaque values ask their class. An error inside
 // a plain list counts as equal; inside a list made by `+` it becomes the result.
-// Limits: recurses as deep as the values nest (JSON depth, expression depth).
+// Limits: values nested too deep throw (nesting.h); those of JSON are not.
 // Tested by tests/language.
 #pragma once
 
