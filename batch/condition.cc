@@ -161,7 +161,7 @@ Result<void> condition(const Document& line, Response& response) {
   ReviewContext context;
   context.authorizer = asked.authorizer.get();
   ReviewContext::State& state = context.state();
-  state.begin(loaded, request, context);
+  state.begin(loaded, context);
   state.set_objects(loaded, request, request.kind);
   state.set_request(loaded, request, request.kind, request.resource);
   state.set(loaded.numbers->namespace_object, r.namespace_object);

@@ -159,7 +159,7 @@ class Walker {
   std::vector<Entry> fields(Grammar::FieldInitContext* at);
   std::vector<Entry> entries(Grammar::MapInitContext* at);
   Expr* constant(Grammar::LiteralContext* at);
-  Expr* unknown(const antlr4::tree::ParseTree* at);
+  Expr* unknown();
 
   // Reads a field name, escaped or not. Returns false after reporting an unusable one at `where`.
   bool field_name(Grammar::EscapeIdentContext* at, const ParserRuleContext* where, std::string& out);
@@ -192,7 +192,7 @@ Span Walker::span(const ParserRuleContext* context) const {
 
 Expr* Walker::visit(antlr4::tree::ParseTree* tree) {
   tree = unnest(tree);
-  if (!tree) return unknown(tree);
+  if (!tree) return unknown();
   switch (static_cast<ParserRuleContext*>(tree)->getRuleIndex()) {
     case Grammar::RuleExpr: return conditional(static_cast<Grammar::ExprContext*>(tree));
     case Grammar::RuleConditionalOr:
@@ -211,12 +211,12 @@ Expr* Walker::visit(antlr4::tree::ParseTree* tree) {
     case Grammar::RuleMember: return member(static_cast<Grammar::MemberContext*>(tree));
     case Grammar::RulePrimary: return primary(static_cast<Grammar::PrimaryContext*>(tree));
     case Grammar::RuleLiteral: return constant(static_cast<Grammar::LiteralContext*>(tree));
-    default: return unknown(tree);
+    default: return unknown();
   }
 }
 
 // The node for a hole; the syntax error behind it has usually been reported.
-Expr* Walker::unknown(const antlr4::tree::ParseTree*) {
+Expr* Walker::unknown() {
   if (!diagnostics_.empty()) return hole();
   return builder_.error({}, "unknown parse element encountered: <<nil>>");
 }
@@ -288,7 +288,7 @@ Expr* Walker::member(Grammar::MemberContext* at) {
   if (auto* chosen = as<Grammar::SelectContext>(at)) return select(chosen);
   if (auto* chosen = as<Grammar::MemberCallContext>(at)) return member_call(chosen);
   if (auto* chosen = as<Grammar::IndexContext>(at)) return index(chosen);
-  return unknown(at);
+  return unknown();
 }
 
 Expr* Walker::select(Grammar::SelectContext* at) {
@@ -337,7 +337,7 @@ Expr* Walker::primary(Grammar::PrimaryContext* at) {
   if (auto* chosen = as<Grammar::CreateListContext>(at)) return create_list(chosen);
   if (auto* chosen = as<Grammar::CreateMapContext>(at)) return create_map(chosen);
   if (auto* chosen = as<Grammar::CreateStructContext>(at)) return create_struct(chosen);
-  return unknown(at);
+  return unknown();
 }
 
 Expr* Walker::ident(Grammar::IdentContext* at) {
@@ -486,7 +486,7 @@ Expr* Walker::constant(Grammar::LiteralContext* at) {
   if (as<Grammar::TrueContext>(at)) return literal(span(at), true);
   if (as<Grammar::FalseContext>(at)) return literal(span(at), false);
   if (as<Grammar::NullContext>(at)) return literal(span(at), std::monostate());
-  return unknown(at);
+  return unknown();
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 // are immutable and threads may share them; a Context and an Activation belong to one thread at a time.
 //
 // The rooms of interpreter/ in reading order, with the files to begin with:
-// - values/: value.h arena.h builder.h map.h equal.h compare.h print.h; data under schemas and Go structs:
+// - values/: value.h arena.h builder.h map.h nesting.h equal.h compare.h print.h; data under schemas and Go structs:
 //   list_types.h go_values.h native.h structs.h; JSON: json.h; variables: paths.h activation.h
 // - formats/, numbers, texts, times and addresses as in Go: number.h text.h duration.h timestamp.h zone.h
 //   netip.h

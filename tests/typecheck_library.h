@@ -123,7 +123,7 @@ struct Checked {
       : environment(std::move(env)),
         source(text),
         parsed(parse(source, environment->parse_options())),
-        diagnostics(parsed.ok() ? check(source, parsed.ast, *environment, annotations) : parsed.diagnostics) {
+        diagnostics(parsed.ok() ? check(parsed.ast, *environment, annotations) : parsed.diagnostics) {
   }
   Checked(const Checked&) = delete;
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "grammar/source.h"
 #include "typecheck/unify.h"
 #include "typecheck/validate.h"
 
@@ -502,8 +501,7 @@ class Checker {
 
 }  // namespace
 
-Diagnostics check(const Source& /*source*/, Ast& ast, const Environment& environment,
-                  Annotations& annotations) {
+Diagnostics check(Ast& ast, const Environment& environment, Annotations& annotations) {
   Diagnostics diagnostics = Checker(ast, environment, annotations).run();
   if (diagnostics.empty()) validate(ast, environment.validators(), diagnostics);
   return diagnostics;

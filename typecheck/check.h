@@ -50,9 +50,9 @@ struct Annotations {
   std::list<Reference> references;
 };
 
-// Checks `ast` (made from `source`) in `environment` and, if it is well typed, runs the environment's
+// Checks `ast` in `environment` and, if it is well typed, runs the environment's
 // validators. Returns the errors, unsorted (render() sorts them). No errors: every node has a type. After
 // errors the annotations are incomplete.
-Diagnostics check(const Source& source, Ast& ast, const Environment& environment, Annotations& annotations);
+Diagnostics check(Ast& ast, const Environment& environment, Annotations& annotations);
 
 }  // namespace portcullis

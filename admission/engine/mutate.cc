@@ -4,9 +4,8 @@
 // Idea: the loops of the API server's dispatcher. A pass lists all invocations before its first mutation, so
 // a mutation never changes which others run in its pass. Each mutation sees the object as earlier ones left
 // it at the same version. Source of behaviour: apiserver pkg/admission/plugin/policy/mutating/dispatcher.go,
-// .../generic/policy_dispatcher.go, pkg/admission/reinvocation.go. Limits: no webhooks or in-tree plugins
-// run, so nothing else changes the object between the passes. Tested by admission/engine/mutate_test.cc,
-// tests/admission/mutation, tests/oracle/random_mutating_reviews.py.
+// .../generic/policy_dispatcher.go, pkg/admission/reinvocation.go. Between the passes chain/ may run webhooks, which change the
+// object. Tested by admission/engine/mutate_test.cc, tests/admission/mutation, tests/oracle/random_mutating_reviews.py.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,7 +51,7 @@ class Mutator {
         exempt_from_policies(request_.resource))
       return;
     if (pass == 1) {
-      memory_.begin(loaded_, request_, context_);
+      memory_.begin(loaded_, context_);
       complete_ = true;
     } else {
       // What changed the object since then may have converted it, and the first pass may have, too.

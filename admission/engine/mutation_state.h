@@ -76,8 +76,8 @@ struct ReviewContext::MutationState {
   KindSchemas schemas;
 
   // Starts a mutation.
-  void begin(const Engine::Loaded& engine, const AdmissionRequest& request, ReviewContext& review) {
-    state.begin(engine, request, review);
+  void begin(const Engine::Loaded& engine, ReviewContext& review) {
+    state.begin(engine, review);
     schemas.begin(engine);
     ran.clear();
     waiting.clear();

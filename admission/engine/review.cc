@@ -68,7 +68,7 @@ class Reviewer {
   // --- the request and its namespace ---
 
   void prepare() {
-    state_.begin(loaded_, request_, context_);
+    state_.begin(loaded_, context_);
     scene_ = scene_of(loaded_, request_, arena());
     state_.outcomes.begin(*loaded_.rules, scene_);
     state_.matched.clear();
@@ -512,7 +512,6 @@ class Reviewer {
     std::string& json = state_.json;
     json.clear();
     json += '[';
-    JsonWriter w(json, JsonEscape::Go);
     for (size_t i = 0; i < state_.failures.size() && i < kMaxAuditedFailures; i++) {
       const AuditedFailure& f = state_.failures[i];
       if (i > 0) json += ',';

@@ -13,8 +13,7 @@ ReviewContext::MutationState& ReviewContext::mutation_state() {
   return *mutation_state_;
 }
 
-void ReviewContext::State::begin(const Engine::Loaded& engine, const AdmissionRequest&,
-                                 ReviewContext& review) {
+void ReviewContext::State::begin(const Engine::Loaded& engine, ReviewContext& review) {
   context.reset();
   // The activation keeps its table alive, so equal addresses mean the same table.
   if (activation == nullptr || &activation->paths() != engine.paths.get()) {
@@ -28,7 +27,7 @@ void ReviewContext::State::begin(const Engine::Loaded& engine, const AdmissionRe
   denied = false;
   runner.interrupt_for(review);
   authorizer_ = review.authorizer;
-  authorizer_made_ = authorizer_bound_ = false;
+  authorizer_made_ = false;
 }
 
 size_t ReviewContext::State::new_result() {

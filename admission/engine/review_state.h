@@ -72,7 +72,7 @@ struct ReviewContext::State {
   std::string_view denial_prefix, denial_message, denial_reason;
 
   // Starts a review.
-  void begin(const Engine::Loaded& engine, const AdmissionRequest& request, ReviewContext& review);
+  void begin(const Engine::Loaded& engine, ReviewContext& review);
   void reset_results() { used = 0; }
   size_t new_result();
   void add_annotation(std::string_view key, int index, std::string_view value);
@@ -104,7 +104,6 @@ struct ReviewContext::State {
   std::vector<Setting> settings_;  // by number of the variable
   const Authorizer* authorizer_ = nullptr;
   bool authorizer_made_ = false;
-  bool authorizer_bound_ = false;
   Value authorizer_value_, request_resource_value_;
 };
 

@@ -123,7 +123,7 @@ WebhookMatcher::WebhookMatcher(const Engine& engine, ReviewContext& context)
 
 void WebhookMatcher::begin(const AdmissionRequest& request) {
   ReviewContext::State& state = context_.state();
-  state.begin(loaded_, request, context_);
+  state.begin(loaded_, context_);
   request_ = &request;
   scene_ = scene_of(loaded_, request, state.context.arena());
 }

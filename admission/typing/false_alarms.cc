@@ -130,7 +130,7 @@ std::string false_overload(const Expr& call, std::span<const SchemaRoot> roots) 
   Parsed parsed = parse(source, (*environment)->parse_options());
   Annotations annotations;
   if (!parsed.diagnostics.empty()) return {};
-  bool works = check(source, parsed.ast, **environment, annotations).empty();
+  bool works = check(parsed.ast, **environment, annotations).empty();
   return works ? "objects are plain data when the policy runs" : "";
 }
 

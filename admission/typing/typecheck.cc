@@ -147,7 +147,7 @@ class Checked {
     diagnostics_ = std::move(parsed.diagnostics);
     if (!diagnostics_.empty()) return;
     ast_ = std::move(parsed.ast);
-    diagnostics_ = check(source_, ast_, environment, annotations_);
+    diagnostics_ = check(ast_, environment, annotations_);
     if (diagnostics_.empty()) output_ = ast_.root->type;
   }
 

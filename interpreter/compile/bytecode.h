@@ -149,7 +149,6 @@ struct Code {
   std::vector<uint32_t> reads;  // the activation's variables that it reads
   uint32_t registers = 0;
   bool pure = true;  // calls no late-bound function
-  bool presence_test_cost = true;
   uint32_t equal_call = kNoCall;  // call sites of == and !=, if there are any
   uint32_t not_equal_call = kNoCall;
   std::shared_ptr<PathTable> paths;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "grammar/parse.h"
 #include "interpreter/compile/wellknown.h"
 #include "interpreter/functions/cost.h"
 #include "interpreter/values/map.h"
@@ -14,7 +15,6 @@ Lowering::Lowering(const PlanTree& tree, const Environment& environment, LowerOp
     : tree_(tree), environment_(environment), options_(options), code_(code), scope_(tree.scope_variables) {}
 
 void Lowering::run() {
-  code_.presence_test_cost = environment_.options().run_time_presence_test_cost;
   emit(*tree_.root, 0);
   put({.op = Opcode::Return});
   emit_initializers();
@@ -180,6 +180,9 @@ std::pair<Opcode, uint8_t> opcode_of(const CallSite& site) {
 
 }  // namespace
 
+// The numbers of elements and arguments fit Instruction::n, since each takes two code points or more.
+static_assert(ParseLimits().code_points / 2 <= UINT16_MAX);
+
 void Lowering::emit_call(Plan& p, uint32_t dst) {
   Label skip;
   emit_arguments(p, dst, skip);
@@ -245,7 +248,7 @@ void Lowering::emit_or_optional(Plan& p, uint32_t dst) {
   Label end;
   emit(*p.args[0], dst);
   uint8_t flags = p.kind == PlanKind::OrValue ? kOrValue : 0;
-  jump({.op = Opcode::OptionalOr, .flags = flags, .a = dst, .c = static_cast<uint32_t>(p.id)}, end);
+  jump({.op = Opcode::OptionalOr, .flags = flags, .a = dst}, end);
   emit(*p.args[1], dst);
   bind(end);
 }

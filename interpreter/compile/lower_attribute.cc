@@ -36,7 +36,7 @@ void Lowering::read(uint32_t variable) {
 // more; the environment says what has() costs.
 void Lowering::emit_attribute(Plan& p, uint32_t dst) {
   int units = is_conditional(*p.attribute) ? 0 : 1;
-  if (p.test_only && !code_.presence_test_cost) units -= 1;
+  if (p.test_only && !environment_.options().run_time_presence_test_cost) units -= 1;
   resolve(*p.attribute, dst, units, p.test_only ? kObserved : 0);
 }
 

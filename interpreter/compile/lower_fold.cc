@@ -105,7 +105,7 @@ bool Lowering::emit_fused(Plan& p, uint32_t dst) {
 // Registers of a loop from dst on: range, position, result, count, element, second element; then what is kept in an
 // iteration; then temporaries.
 void Lowering::emit_quantifier(const Fold& f, Loop loop, Plan& predicate, uint32_t dst) {
-  Label end, exit, next;
+  Label end, exit;
   uint16_t kind = static_cast<uint16_t>(loop);
   uint8_t flags = f.iter2 != Fold::kNone ? kTwo : 0;
   emit(*f.range, dst);

@@ -164,7 +164,6 @@ class Planner {
     if (is_native(e.target->type)) return native_field(e, target);
     Plan* p = as_attribute(target);
     Qualifier q;
-    q.id = e.id;
     q.constant = Value::string(keep(e.name));
     q.test_only = e.test_only || p->test_only;
     p->attribute->qualifiers.push_back(q);
@@ -195,7 +194,6 @@ class Planner {
   Plan* index(const Expr& e, Plan* operand, Plan* at, bool optional) {
     Plan* p = as_attribute(operand);
     Qualifier q;
-    q.id = e.id;
     q.optional = optional;
     if (at->kind == PlanKind::Constant && is_key(at->constant)) {
       q.constant = at->constant;

@@ -26,7 +26,6 @@ class Regex;
 struct Plan;
 
 struct Qualifier {
-  ExprId id = 0;
   Value constant;  // a string, int, uint, double or bool; unused if `computed`
   // An index that must be evaluated. If it is an attribute, it is resolved without being charged.
   Plan* computed = nullptr;
@@ -136,7 +135,6 @@ class PlanTree {
 };
 
 struct PlanOptions {
-  bool checked = true;
   // cel-go's OptOptimize. Without it only constant patterns of find() and findAll() are compiled.
   bool fold = false;
 };

@@ -3,7 +3,8 @@
 // Guarantees: every register that an instruction touches exists (registers_of, by the rows of opcodes.def),
 // and so do the constants, keys, paths, call sites and variables that it names; every jump leads to an
 // instruction; execution cannot run past the end; argument counts fit their call sites; every flag that is
-// set has a name.
+// set has a name. It trusts the compiler for the kinds of constants that fused tests and Struct read, and for the
+// instruction to which a LazyReturn goes.
 // Tested by interpreter/compile/verify_test.cc, fuzz/expression.cc.
 #pragma once
 

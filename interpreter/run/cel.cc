@@ -25,7 +25,7 @@ class ParsedExpression : public Expression {
     ast_ = std::move(parsed.ast);
     checked_ = options.check;
     if (!options.check) return {};
-    Diagnostics diagnostics = check(source_, ast_, *environment_, annotations_);
+    Diagnostics diagnostics = check(ast_, *environment_, annotations_);
     if (!diagnostics.empty()) return refuse(diagnostics);
     return {};
   }
@@ -54,8 +54,7 @@ Result<std::unique_ptr<Code>> make_code(const Expression& expression, const Prog
   auto code = std::make_unique<Code>();
   code->paths = options.paths ? options.paths : std::make_shared<PathTable>();
   const Environment& environment = *expression.environment();
-  PlanOptions plan_options{expression.checked(),
-                           options.fold.value_or(environment.options().constant_folding)};
+  PlanOptions plan_options{options.fold.value_or(environment.options().constant_folding)};
   Result<PlanTree> tree = plan(expression.ast(), environment, plan_options, code->owned);
   if (!tree.ok()) return tree.error();
   lower(*tree, environment, lower_options, *code);

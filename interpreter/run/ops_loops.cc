@@ -96,6 +96,7 @@ OP(FoldTest) {
 
 // Fused loops. Registers: a range, a + 1 position, a + 2 result, a + 3 count. lower_fold.cc has the macros'
 // parts.
+
 // The cost of a loop's condition. all: accumulator, @not_strictly_false, accumulator; exists: one more, for `!`.
 static constexpr unsigned condition_cost(uint16_t loop) {
   return loop == static_cast<uint16_t>(Loop::All) ? 3 : loop == static_cast<uint16_t>(Loop::Exists) ? 4 : 0;
