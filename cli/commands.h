@@ -50,20 +50,20 @@ struct ReviewOptions {
   bool as_is = false;          // --as-is: do not decode and default objects of built-in kinds
   std::string field_manager;   // --field-manager: of the request
   bool dry_run = false;        // --dry-run: request.dryRun
-  std::vector<std::string> request_flags;     // the given flags that determine requests: --as, --old ...
-  std::string subresource;                    // --subresource: status, deployments/scale, ...
-  bool quiet = false;                         // -q: text without manifests that are admitted without remark
-  bool fail_on_warn = false;                  // --fail-on-warn: a warning counts as a denial
+  std::vector<std::string> request_flags;  // the given flags that determine requests: --as, --old ...
+  std::string subresource;                 // --subresource: status, deployments/scale, ...
+  bool quiet = false;                      // -q: text without manifests that are admitted without remark
+  bool fail_on_warn = false;               // --fail-on-warn: a warning counts as a denial
   bool fail_on_refused = false;  // --fail-on-refused: so does what an API server refuses for another reason
   bool fail_on_assumed = false;  // --fail-on-assumed: so does an assumption that a verdict rests on
   bool fail_on_ignored = false;  // --fail-on-ignored: so does an error that failurePolicy ignores
   bool strict = false;           // --strict: these three, --strict-files and --require-known-kinds
-  std::string require_match;                  // --require-match: all, manifests or policies must have a match
-  size_t require_policies = 0;                // --require-policies: the least number with a binding
-  std::vector<std::string> namespace_labels;  // --namespace-label: NAMESPACE:KEY=VALUE
-  std::string webhooks = "note";              // --webhooks: note, call, recorded=DIR
-  std::string record;                         // --record: directory for what webhooks were sent and answered
-  std::vector<std::string> webhook_addresses;    // --webhook-address NAME=HOST:PORT
+  std::string require_match;     // --require-match: all, manifests or policies must have a match
+  size_t require_policies = 0;   // --require-policies: the least number with a binding
+  std::vector<std::string> namespace_labels;   // --namespace-label: NAMESPACE:KEY=VALUE
+  std::string webhooks = "note";               // --webhooks: note, call, recorded=DIR
+  std::string record;                          // --record: directory for what webhooks were sent and answered
+  std::vector<std::string> webhook_addresses;  // --webhook-address NAME=HOST:PORT
   std::string webhook_certificate, webhook_key;  // --webhook-cert, --webhook-key: PEM files
   bool reach = false;  // results say what each request reaches; webhooks that nobody asks are no gap then
   bool batch = false;  // --batch: the batch protocol on standard input and output

@@ -41,7 +41,8 @@ class GivenWords {
  private:
   // The option of a name with its dashes; null if there is none.
   const CLI::Option* find(const std::string& name) const {
-    return name.starts_with('-') && name != "-" && name != "--" ? command_.get_option_no_throw(name) : nullptr;
+    return name.starts_with('-') && name != "-" && name != "--" ? command_.get_option_no_throw(name)
+                                                                : nullptr;
   }
   // Takes a word that is no value. Returns the option whose value the next word is; empty: none is.
   std::string take(const std::string& word) {

@@ -182,7 +182,8 @@ Result<Store> trusted(std::string_view bundle) {
   }
   const std::string pem(bundle);
   const auto text = reader_of(pem);
-  std::string error;  // the first, which counts if there is no certificate: Go skips what it does not understand
+  std::string
+      error;  // the first, which counts if there is no certificate: Go skips what it does not understand
   int count = 0;
   while (std::optional<Block> block = next_block(*text)) {
     if (block->name != "CERTIFICATE" || !block->header.empty()) continue;

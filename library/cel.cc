@@ -70,9 +70,7 @@ Value FunctionCall::text(std::string_view text) {
 Value FunctionCall::bytes(std::string_view text) { return make_bytes(arena_of(context_), text); }
 Value FunctionCall::list(std::span<const Value> items) { return make_list(arena_of(context_), items); }
 Value FunctionCall::map(std::span<const MapItem> entries) { return make_map(arena_of(context_), entries); }
-Value FunctionCall::optional(std::optional<Value> value) {
-  return make_optional(arena_of(context_), value);
-}
+Value FunctionCall::optional(std::optional<Value> value) { return make_optional(arena_of(context_), value); }
 
 Environment Environment::kubernetes() { return handle(stored_environment()); }
 

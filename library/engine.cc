@@ -76,9 +76,7 @@ class Asker {
     return context_.review.interrupted ? context_.refuse_interrupted() : context_.show();
   }
 
-  void set_user(const UserInfo& user) {
-    context_.request.user = user_of(user, context_.extra);
-  }
+  void set_user(const UserInfo& user) { context_.request.user = user_of(user, context_.extra); }
 
   // If the object is a custom resource, decodes it by its definition. Returns the refusal, or null.
   const Decision* decode_by_definition() {
@@ -480,8 +478,7 @@ Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, 
   auto read = s.reader.read(json, s.arena);
   if (!read.ok()) return outer(read.error());
   InputObject o = object_of(*read);
-  if (role_of(o) != Role::Review)
-    return Error{"this is no AdmissionReview of admission.k8s.io"};
+  if (role_of(o) != Role::Review) return Error{"this is no AdmissionReview of admission.k8s.io"};
   std::string_view uid;
   auto refused =
       read_admission_review(o.value, o.api_version, state_->rules->resources, s.arena, s.request, uid);

@@ -356,8 +356,8 @@ TEST(Face, NamespacesAreAssumedUnlessToldOtherwise) {
 TEST(Face, AssumedNamespacesAreTold) {
   Memory memory;
   Context context;
-  ManifestRequest request{.object = *memory.read_yaml(
-                              "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}")};
+  ManifestRequest request{
+      .object = *memory.read_yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}")};
   auto assumed = [&](const std::string& text) {
     return load({text})->review_manifest(request, context).assumed_namespace;
   };
@@ -508,8 +508,9 @@ TEST(Face, ObjectsThatOnlyAWebhookConvertsAreNotSeen) {
   fails.replace(fails.find("apiVersions: ['*']"), 18, "apiVersions: [v1]");
   const Decision& d = load({definition, fails})->review_manifest(request, context);
   EXPECT_FALSE(d.allowed);
-  EXPECT_THAT(d.status.message, HasSubstr("failed to convert object version: conversion webhook for example.com/v2, "
-                                          "Kind=Limit failed: conversion webhooks are not called"));
+  EXPECT_THAT(d.status.message,
+              HasSubstr("failed to convert object version: conversion webhook for example.com/v2, "
+                        "Kind=Limit failed: conversion webhooks are not called"));
   const size_t at = fails.find("matchConstraints");
   const std::string ignores = fails.substr(0, at) + "failurePolicy: Ignore, " + fails.substr(at);
   load({definition, ignores})->review_manifest(request, context);

@@ -51,8 +51,7 @@ Value make_map(Arena& arena, std::span<const MapItem> entries) {
   MapEntry* copies = alloc_entries(arena, entries.size());
   uint64_t deepest = 0;
   for (size_t i = 0; i < entries.size(); i++) {
-    new (&copies[i])
-        MapEntry{portcullis::Value::string(arena.copy(entries[i].key)), inner(entries[i].value)};
+    new (&copies[i]) MapEntry{portcullis::Value::string(arena.copy(entries[i].key)), inner(entries[i].value)};
     deepest = std::max(deepest, depth(copies[i].value));
   }
   return nested(portcullis::make_map(arena, copies, entries.size()), deepest);

@@ -124,7 +124,8 @@ void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, A
   outcome.by->definition->complete(request.kind.version, request.old_object.is(Kind::Map), outcome, arena,
                                    context, request.subresource == "status");
   request.object = outcome.object;
-  if (const Value* metadata = find_member(request.object, "metadata"); metadata != nullptr && request.name.empty())
+  if (const Value* metadata = find_member(request.object, "metadata");
+      metadata != nullptr && request.name.empty())
     request.name = text_member(*metadata, "name");  // which may be generated
 }
 

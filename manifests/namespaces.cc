@@ -25,11 +25,13 @@ bool has_selector(const Value* of) {
 bool sees_namespaces(const Value& object) {
   if (!text_member(object, "apiVersion").starts_with("admissionregistration.k8s.io/")) return false;
   if (const Value* webhooks = find_member(object, "webhooks", Kind::List)) {
-    return std::ranges::any_of(webhooks->as_list(), [](const Value& w) { return w.is(Kind::Map) && has_selector(&w); });
+    return std::ranges::any_of(webhooks->as_list(),
+                               [](const Value& w) { return w.is(Kind::Map) && has_selector(&w); });
   }
   const Value* spec = find_member(object, "spec");
   if (spec == nullptr) return false;
-  return has_selector(find_member(*spec, "matchConstraints")) || has_selector(find_member(*spec, "matchResources")) ||
+  return has_selector(find_member(*spec, "matchConstraints")) ||
+         has_selector(find_member(*spec, "matchResources")) ||
          to_json(*spec).find("namespaceObject") != std::string::npos;
 }
 

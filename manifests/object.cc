@@ -47,7 +47,8 @@ class Splitter {
     const Value* items = find_member(value, "items");
     const bool nested = !object.path.empty();
     if (items != nullptr && (items->is(Kind::List) || !nested)) return add_items(object, *items);
-    if (object.kind == "List" && object.api_version == "v1") return reject("the List has no list of items", "items");
+    if (object.kind == "List" && object.api_version == "v1")
+      return reject("the List has no list of items", "items");
     if (const Value* metadata = find_member(value, "metadata")) {
       object.name = text_member(*metadata, "name");
       object.namespace_name = text_member(*metadata, "namespace");

@@ -98,7 +98,8 @@ struct ClusterPolicies::State {
     std::string error;
     const uint64_t data_now = objects.data_seen();
     auto engine = made_of(error, [&] {
-      return set.load(objects.rules(), objects.data(), objects.params().readable(), objects.has_roles(), error);
+      return set.load(objects.rules(), objects.data(), objects.params().readable(), objects.has_roles(),
+                      error);
     });
     used_rules = rules_now;
     first_change = data_due = WatchTime();

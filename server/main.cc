@@ -137,8 +137,9 @@ void add_options(CLI::App& app, Options& o) {
   add_duration(app, "--read-timeout", o.read_timeout,
                "Longest time for a handshake, a header, a body, an answer (default: 10s)");
   add_duration(app, "--idle-timeout", o.idle_timeout, "Longest time between two requests (default: 180s)");
-  add_duration(app, "--request-timeout", o.request_timeout,
-               "Longest time that a request waits for its decision; ?timeout= can only shorten it (default: 30s)");
+  add_duration(
+      app, "--request-timeout", o.request_timeout,
+      "Longest time that a request waits for its decision; ?timeout= can only shorten it (default: 30s)");
   add_duration(app, "--shutdown-delay", o.shutdown_delay,
                "Time from SIGTERM, when readiness ends, until connections are refused (default: 0)",
                std::chrono::milliseconds(0));
@@ -249,12 +250,13 @@ int serve(const Options& options) {
   Service service{options, log, audit, metrics, policies, denials, cluster.get()};
   HttpServer server(service, certificates);
   if (error = server.listen(); !error.empty()) return fail("cannot listen: " + error);
-  Watch policy_watch(log, [&] { return directories_of(options.policies, options.reading.recursive); },
-                     options.settle, reload_policies);
+  Watch policy_watch(
+      log, [&] { return directories_of(options.policies, options.reading.recursive); }, options.settle,
+      reload_policies);
   std::vector<std::string> files = {options.cert_dir};
   if (!options.client_ca_file.empty()) files.push_back(options.client_ca_file);
-  Watch certificate_watch(log, [&] { return directories_of(files, false); }, options.settle,
-                          [&] { certificates.reload(); });
+  Watch certificate_watch(
+      log, [&] { return directories_of(files, false); }, options.settle, [&] { certificates.reload(); });
   if (!policy_watch.sees() || !certificate_watch.sees())
     log.line(LogLevel::Warning,
              "changes of files are not seen (inotify has no more room); SIGHUP reads them");

@@ -166,9 +166,7 @@ void Metrics::connections(double change) {
 }
 void Metrics::in_flight(double change) { state_->in_flight.Increment(change); }
 
-void Metrics::undecided(Undecided why) {
-  state_->of_undecided[static_cast<size_t>(why)]->Increment();
-}
+void Metrics::undecided(Undecided why) { state_->of_undecided[static_cast<size_t>(why)]->Increment(); }
 
 void Metrics::reloaded(bool success, size_t policies, size_t bindings) {
   (success ? state_->reload_success : state_->reload_error).Increment();

@@ -167,7 +167,8 @@ HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Cl
 }
 
 // The answer of the policies, counted and logged unless a namespace is to be asked for.
-HttpAnswer Webhook::review(const PolicySet& set, const HttpRequest& request, std::string_view body, bool asks) {
+HttpAnswer Webhook::review(const PolicySet& set, const HttpRequest& request, std::string_view body,
+                           bool asks) {
   const Endpoint& endpoint = *endpoint_of(request.target);
   auto answer = set.engine->review_json(body, context_, endpoint.plugins);
   if (!answer.ok()) {

@@ -123,8 +123,7 @@ struct Checked {
       : environment(std::move(env)),
         source(text),
         parsed(parse(source, environment->parse_options())),
-        diagnostics(parsed.ok() ? check(parsed.ast, *environment, annotations) : parsed.diagnostics) {
-  }
+        diagnostics(parsed.ok() ? check(parsed.ast, *environment, annotations) : parsed.diagnostics) {}
   Checked(const Checked&) = delete;
 
   const Expr& root() const { return *parsed.ast.root; }

@@ -113,7 +113,8 @@ class Checker {
     if (e->type->depth() <= kMaxTypeDepth) return;
     e->type = types::kError;
     if (!diagnostics_.empty()) return;  // what it is part of is too deep as well
-    report(e->id, "the type of this expression is nested more than " + std::to_string(kMaxTypeDepth) + " deep");
+    report(e->id,
+           "the type of this expression is nested more than " + std::to_string(kMaxTypeDepth) + " deep");
   }
 
   // Names.

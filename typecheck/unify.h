@@ -73,7 +73,7 @@ class Substitution {
   static constexpr int kMostLevels = 2 * kMaxTypeDepth;
 
   TypePool& pool_;
-  int level_ = 0;  // of fits()
+  int level_ = 0;                  // of fits()
   std::vector<const Type*> free_;  // bindings of the variables that fresh() made, by number
   std::vector<Binding> named_;     // bindings of variables without number, which come from declarations
   std::vector<Binding> trail_;     // the bindings before each change

@@ -182,15 +182,16 @@ class Structure {
   // Whether the schema has nothing but a type, a default and the properties name and generateName.
   static bool is_plain(const Schema& s) {
     const size_t names = (s.property("name") != nullptr) + (s.property("generateName") != nullptr);
-    const bool generic = !s.has_title && !s.has_description && !s.nullable && !s.additional && !s.additional_allowed &&
-                         s.items == nullptr;
+    const bool generic = !s.has_title && !s.has_description && !s.nullable && !s.additional &&
+                         !s.additional_allowed && s.items == nullptr;
     const bool extended = s.int_or_string || s.embedded_resource || s.preserve_unknown_fields || s.map_type ||
                           !s.list_type.empty() || !s.list_map_keys.empty() || !s.rules.empty();
     const bool bounded = s.max_length || s.min_length || s.max_items || s.min_items || s.max_properties ||
                          s.min_properties || s.maximum || s.minimum || s.multiple_of || s.exclusive_maximum ||
                          s.exclusive_minimum || s.unique_items;
-    const bool validated = !s.format.empty() || !s.pattern.empty() || !s.enums.empty() || !s.required.empty() ||
-                           !s.all_of.empty() || !s.any_of.empty() || !s.one_of.empty() || s.negated;
+    const bool validated = !s.format.empty() || !s.pattern.empty() || !s.enums.empty() ||
+                           !s.required.empty() || !s.all_of.empty() || !s.any_of.empty() ||
+                           !s.one_of.empty() || s.negated;
     return names == s.properties.size() && generic && !extended && !bounded && !validated;
   }
 

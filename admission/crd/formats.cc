@@ -41,8 +41,8 @@ constexpr char kHostname[] =
 constexpr char kTime[] = "^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$";
 // A name before angle brackets is made of atoms. The domain is one, or a literal address in square brackets.
 #define ATOM "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\x{80}-\\x{10ffff}-]+"
-constexpr char kEmail[] = "^[ \t]*((?:" ATOM "|[. \t])*<[ \t]*)?" ATOM "(\\." ATOM ")*@[ \t]*(" ATOM "(\\." ATOM
-                          ")*|\\[[^\\[\\]\\\\]*\\])>?[ \t]*$";
+constexpr char kEmail[] = "^[ \t]*((?:" ATOM "|[. \t])*<[ \t]*)?" ATOM "(\\." ATOM ")*@[ \t]*(" ATOM
+                          "(\\." ATOM ")*|\\[[^\\[\\]\\\\]*\\])>?[ \t]*$";
 #undef ATOM
 constexpr char kObjectId[] = "^[0-9a-fA-F]{24}$";
 constexpr char kMac[] =
@@ -107,9 +107,9 @@ bool is_cidr(Text s) {
   Prefix prefix;
   std::string error;
   size_t slash = s.find('/');
-  return slash != Text::npos &&
-         netip::parse_prefix(
-             without_zeros_of_ipv4(s.substr(0, slash)) + without_leading_zeros(s.substr(slash)), prefix, error);
+  return slash != Text::npos && netip::parse_prefix(without_zeros_of_ipv4(s.substr(0, slash)) +
+                                                        without_leading_zeros(s.substr(slash)),
+                                                    prefix, error);
 }
 
 // Hardware addresses of 6, 8 or 20 bytes.

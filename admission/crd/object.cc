@@ -134,7 +134,8 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object,
     v.path = fmt::format("spec.versions[{}].schema.openAPIV3Schema", i);
     const Value* served = member_of(given, "served");
     v.served = served != nullptr && served->is_true();
-    const Value *deprecated = member_of(given, "deprecated"), *warning = member_of(given, "deprecationWarning");
+    const Value *deprecated = member_of(given, "deprecated"),
+                *warning = member_of(given, "deprecationWarning");
     v.deprecated = deprecated != nullptr && deprecated->is_true();
     if (warning != nullptr && warning->is(Kind::String)) v.deprecation = std::string(warning->as_text());
     const Value* schema = member_of(given, "schema");
@@ -182,7 +183,8 @@ std::string Definition::deprecation(std::string_view version) const {
   if (v->deprecation) return *v->deprecation;
   const Version* better = nullptr;
   for (const Version& other : versions_) {
-    if (other.served && !other.deprecated && version_before(better == nullptr ? version : better->name, other.name))
+    if (other.served && !other.deprecated &&
+        version_before(better == nullptr ? version : better->name, other.name))
       better = &other;
   }
   std::string text = fmt::format("{}/{} {} is deprecated", group, version, kind);

@@ -71,9 +71,10 @@ TEST_F(Objects, TypesAndBounds) {
   EXPECT_EQ(review(R"({"type":"object","properties":{"a":{"type":"integer","maximum":5}}})", R"({"a":7})"),
             "spec.a: Invalid value: 7: spec.a in body should be less than or equal to 5\n{\"a\":7}");
   // The digits of a float64 are those of -9223372036854776000.
-  EXPECT_NE(review(R"({"type":"object","properties":{"a":{"type":"integer"}}})", R"({"a":-9223372036854775809})")
-                .find("Checked value must be of type integer (default format) in spec.a"),
-            std::string::npos);
+  EXPECT_NE(
+      review(R"({"type":"object","properties":{"a":{"type":"integer"}}})", R"({"a":-9223372036854775809})")
+          .find("Checked value must be of type integer (default format) in spec.a"),
+      std::string::npos);
   EXPECT_EQ(review(R"({"type":"object","required":["b"]})", "{}"), "spec.b: Required value\n{}");
   EXPECT_EQ(
       review(R"({"type":"object","properties":{"a":{"type":"string","enum":["x","y"]}}})", R"({"a":"z"})"),
@@ -175,10 +176,12 @@ TEST_F(Objects, Definitions) {
                       "allOf":[{"description":"x"}],"not":{"properties":{"a":{"title":"x"}}}})"),
             ".allOf[0].description: Forbidden: must be empty to be structural\n"
             ".not.properties[a].title: Forbidden: must be empty to be structural\n");
-  for (const char* more : {R"("description":"x")", R"("format":"date")", R"("x-kubernetes-map-type":"atomic")"}) {
-    EXPECT_EQ(check(std::string(R"({"type":"object","properties":{"metadata":{"type":"object",)") + more + "}}}"),
-              ".properties[metadata]: Forbidden: must not specify anything other than name and generateName, "
-              "but metadata is implicitly specified\n");
+  for (const char* more :
+       {R"("description":"x")", R"("format":"date")", R"("x-kubernetes-map-type":"atomic")"}) {
+    EXPECT_EQ(
+        check(std::string(R"({"type":"object","properties":{"metadata":{"type":"object",)") + more + "}}}"),
+        ".properties[metadata]: Forbidden: must not specify anything other than name and generateName, "
+        "but metadata is implicitly specified\n");
   }
   EXPECT_EQ(check(R"({"type":"object","properties":{"a":{"type":"string","maxLength":1,"default":"ab"}}})"),
             ".properties[a].default: Too long: may not be more than 1 byte\n");
@@ -235,11 +238,13 @@ TEST_F(Objects, RefusedKeywords) {
 // What quotients and digits of numbers lose is not held against them.
 TEST_F(Objects, MultiplesOfFractions) {
   const auto fits = [&](const char* n, const char* factor) {
-    return review(std::string(R"({"type":"object","properties":{"n":{"type":"number","multipleOf":)") + factor + "}}}",
+    return review(std::string(R"({"type":"object","properties":{"n":{"type":"number","multipleOf":)") +
+                      factor + "}}}",
                   std::string(R"({"n":)") + n + "}")
                .find("should be a multiple of") == std::string::npos;
   };
-  for (const char* n : {"0.29", "0.57", "1.15", "4.35", "19.99", "1000000.07"}) EXPECT_TRUE(fits(n, "0.01")) << n;
+  for (const char* n : {"0.29", "0.57", "1.15", "4.35", "19.99", "1000000.07"})
+    EXPECT_TRUE(fits(n, "0.01")) << n;
   for (const char* n : {"0.005", "0.001", "1.155"}) EXPECT_FALSE(fits(n, "0.01")) << n;
   EXPECT_TRUE(fits("7.5", "2.5"));
   EXPECT_FALSE(fits("7.6", "2.5"));
@@ -247,11 +252,13 @@ TEST_F(Objects, MultiplesOfFractions) {
 
 TEST_F(Objects, Formats) {
   const auto fits = [&](const char* format, const char* text) {
-    return review(std::string(R"({"type":"object","properties":{"n":{"type":"string","format":")") + format + "\"}}}",
+    return review(std::string(R"({"type":"object","properties":{"n":{"type":"string","format":")") + format +
+                      "\"}}}",
                   std::string(R"({"n":")") + text + "\"}")
                .find("must be of type") == std::string::npos;
   };
-  for (const char* text : {"10.0.0.0/08", "1.2.3.0/024", "::/0000", "001.002.003.000/24", "::ffff:1.2.3.04/08"})
+  for (const char* text :
+       {"10.0.0.0/08", "1.2.3.0/024", "::/0000", "001.002.003.000/24", "::ffff:1.2.3.04/08"})
     EXPECT_TRUE(fits("cidr", text)) << text;
   for (const char* text : {"10.0.0.0/033", "10.0.0.0/+4", "1.2.3/24", "10.0.0.0/"})
     EXPECT_FALSE(fits("cidr", text)) << text;
@@ -259,7 +266,8 @@ TEST_F(Objects, Formats) {
   EXPECT_FALSE(fits("ssn", "123456789"));
   for (const char* text : {"a@[1.2.3.4]", "a@[::1]", "A. B. <a@[1.2.3.4]>", "a@ b.c"})
     EXPECT_TRUE(fits("email", text)) << text;
-  for (const char* text : {"a@[1.2.3]", "a@[1.2.3.04]", "a@[fe80::1%a]", "a@[]", "[a]@b", "a@b <a@b>", "a @b"})
+  for (const char* text :
+       {"a@[1.2.3]", "a@[1.2.3.04]", "a@[fe80::1%a]", "a@[]", "[a]@b", "a@b <a@b>", "a @b"})
     EXPECT_FALSE(fits("email", text)) << text;
 }
 

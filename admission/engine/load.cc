@@ -333,7 +333,8 @@ class Loader {
     for (auto& [key, list] : out_->equivalents) {
       for (Equivalent& e : list) {
         for (const Equivalent& other : list) {
-          if (other.resource == e.resource) e.kind = other.kind, e.error = other.error, e.by_webhook = other.by_webhook;
+          if (other.resource == e.resource)
+            e.kind = other.kind, e.error = other.error, e.by_webhook = other.by_webhook;
         }
       }
     }

@@ -115,7 +115,8 @@ class Mutator {
     for (const PolicyBinding& binding : policy.bindings) list_binding(policy, binding, made, unconverted);
   }
 
-  void list_binding(const LoadedPolicy& policy, const PolicyBinding& binding, Invocation made, bool unconverted) {
+  void list_binding(const LoadedPolicy& policy, const PolicyBinding& binding, Invocation made,
+                    bool unconverted) {
     const MatchOutcome& match = state_.outcomes[binding.match];
     if (!match.error.empty())
       return config_error(policy, &binding, match.error, "spec.matchResources", match.field);
@@ -123,7 +124,8 @@ class Mutator {
     if (pass_ == 1) out_.bindings_matched++;
     if (unconverted) {
       out_.incomplete |= policy.failure == FailurePolicy::Ignore;
-      return config_error(policy, nullptr, not_converted(request_.kind, arena()), "spec.matchConstraints", {});
+      return config_error(policy, nullptr, not_converted(request_.kind, arena()), "spec.matchConstraints",
+                          {});
     }
     memory_.params.clear();
     ParamProblem problem = find_params(policy, binding, request_, memory_.params);

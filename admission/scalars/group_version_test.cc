@@ -21,8 +21,9 @@ TEST(GroupVersion, PartsOfAnApiVersion) {
 }
 
 TEST(GroupVersion, OrderOfVersions) {
-  const std::string_view sorted[] = {"v1gamma", "foo10", "foo1",    "bar", "v1alpha1", "v1alpha2",
-                                     "v3alpha1", "v1beta1", "v1beta12", "v2beta1", "v1", "v2", "v10"};
+  const std::string_view sorted[] = {"v1gamma",  "foo10",    "foo1",    "bar",      "v1alpha1",
+                                     "v1alpha2", "v3alpha1", "v1beta1", "v1beta12", "v2beta1",
+                                     "v1",       "v2",       "v10"};
   for (size_t i = 0; i < std::size(sorted); i++) {
     for (size_t j = 0; j < std::size(sorted); j++)
       EXPECT_EQ(version_before(sorted[i], sorted[j]), i < j) << sorted[i] << " " << sorted[j];

@@ -42,7 +42,8 @@ class MutationCheck {
         variables_.emplace(std::string(text_member(*variable, "name")), *known);
     }
     for (const InputObject* b : cluster.bindings()) {
-      const Value* rules = binds(*b, policy) ? find_path(b->value, "spec.matchResources.resourceRules") : nullptr;
+      const Value* rules =
+          binds(*b, policy) ? find_path(b->value, "spec.matchResources.resourceRules") : nullptr;
       narrowed_ |= rules != nullptr;
     }
   }

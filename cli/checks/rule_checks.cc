@@ -255,8 +255,8 @@ class RuleCheck {
     r.open = r.text.empty() || groups_unknown_ || may_be_served(r);
     if (r.text.empty()) return;
     bool word = is_word(r.text);
-    RuleCatalog::Meaning meaning = catalog_.meaning(
-        r.text, [this](const RuleTarget& t) { return in_groups(t); }, version_texts_);
+    RuleCatalog::Meaning meaning =
+        catalog_.meaning(r.text, [this](const RuleTarget& t) { return in_groups(t); }, version_texts_);
     bool defined = meaning.target != nullptr && known_.defines_group(meaning.target->group) &&
                    in_groups(*meaning.target);
     if (r.open && word && !meaning.kind && !defined) return;

@@ -229,17 +229,17 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
     std::string_view target = bound_policy(*o);
     if (!target.empty() && !policies.contains(target)) {
       std::string_view meant = missing_policies++ < kMostHints ? nearest(target, names) : "";
-      PolicyProblem& missing = problems.add(
-          Severity::Error, "spec.policyName",
-          missing_policy_text(*o, "the given files") +
-              (meant.empty() ? "" : "; did you mean " + quote_json(meant) + "?"));
+      PolicyProblem& missing =
+          problems.add(Severity::Error, "spec.policyName",
+                       missing_policy_text(*o, "the given files") +
+                           (meant.empty() ? "" : "; did you mean " + quote_json(meant) + "?"));
       missing.of_set = missing.ours = true;
     }
   }
   for (const InputObject* o : objects) {
     if (o->kind != sort.policy || bound.contains(o->name)) continue;
-    PolicyProblem& unbound = ObjectProblems(out, *o, version)
-                                 .add(Severity::Warning, "metadata.name", std::string(kUnboundPolicy));
+    PolicyProblem& unbound =
+        ObjectProblems(out, *o, version).add(Severity::Warning, "metadata.name", std::string(kUnboundPolicy));
     unbound.of_set = unbound.ours = true;
   }
 }
@@ -376,8 +376,7 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
   }
   for (const InputObject* o : others_) {
     if (!is_astray(*o)) continue;
-    ObjectProblems(out, *o, version)
-        .add(Severity::Error, "apiVersion", astray_text(*o));
+    ObjectProblems(out, *o, version).add(Severity::Error, "apiVersion", astray_text(*o));
   }
   return out;
 }

@@ -162,7 +162,7 @@ class ReviewCluster {
   std::unordered_map<std::string_view, const InputObject*> namespaces_;
   Names policy_names_, binding_names_, configuration_names_;
   std::vector<const InputObject*> held_, former_, reviewed_;  // subsets of the others
-  std::vector<const InputObject*> undefining_;     // unusable CustomResourceDefinitions
+  std::vector<const InputObject*> undefining_;                // unusable CustomResourceDefinitions
   std::vector<const InputObject*>
       unused_;  // of the admission group, among objects whose policies are not loaded
   std::shared_ptr<PolicyObjects> objects_ = std::make_shared<PolicyObjects>();

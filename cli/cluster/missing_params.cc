@@ -30,7 +30,10 @@ std::optional<Wanted> wanted_by(const ReviewCluster& cluster, const InputObject&
   const InputObject* policy = cluster.policy(bound_policy(binding), is_mutating(binding));
   const Value* kind = policy == nullptr ? nullptr : param_kind(*policy);
   if (ref == nullptr || kind == nullptr) return std::nullopt;
-  Wanted w{text_member(*kind, "apiVersion"), {}, text_member(*kind, "kind"), text_member(*ref, "name"),
+  Wanted w{text_member(*kind, "apiVersion"),
+           {},
+           text_member(*kind, "kind"),
+           text_member(*ref, "name"),
            text_member(*ref, "namespace")};
   w.group = split_api_version(w.api_version).group;
   return w;
@@ -70,8 +73,9 @@ void note_missing_params(const ReviewCluster& cluster) {
 
 void note_reviewed_params(const ReviewCluster& cluster) {
   if (!cluster.apart()) return;
-  using Key = std::array<std::string_view, 4>;  // apiVersion, kind, namespace, name; the last two may be empty: any
-  std::map<Key, const InputObject*> wanted;     // by bindings
+  using Key =
+      std::array<std::string_view, 4>;  // apiVersion, kind, namespace, name; the last two may be empty: any
+  std::map<Key, const InputObject*> wanted;  // by bindings
   for (const InputObject* binding : cluster.bindings()) {
     const Value* ref = nullptr;
     if (const auto w = wanted_by(cluster, *binding, ref))
@@ -90,7 +94,8 @@ void note_reviewed_params(const ReviewCluster& cluster) {
         if (found == wanted.end()) continue;
         say(Severity::Note, o->file->name, o->locate(""),
             "manifests under review count as params where the files of the cluster lack them, such as this " +
-                std::string(o->kind) + ", which the binding " + std::string(found->second->name) + " may take");
+                std::string(o->kind) + ", which the binding " + std::string(found->second->name) +
+                " may take");
         return;
       }
     }

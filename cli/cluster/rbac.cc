@@ -96,8 +96,10 @@ void RbacFiles::note_reviewed() const {
     const InputObject& o = *given.object;
     if (there.contains(identity(o))) continue;
     remark(Severity::Note, o, "",
-           "the authorizer's answers count roles and bindings of the manifests under review that the files of the "
-           "cluster lack, such as this " + std::string(o.kind));
+           "the authorizer's answers count roles and bindings of the manifests under review that the files "
+           "of the "
+           "cluster lack, such as this " +
+               std::string(o.kind));
     return;
   }
 }

@@ -311,7 +311,8 @@ class Check {
   std::vector<GateFailure> failed_gates() const {
     const size_t warnings = options_.fail_on_warn ? printed(Severity::Warning) : 0;
     if (warnings == 0) return {};
-    return {{.gate = "fail-on-warn", .text = plural(warnings, "warning") + ", and --fail-on-warn allows none"}};
+    return {
+        {.gate = "fail-on-warn", .text = plural(warnings, "warning") + ", and --fail-on-warn allows none"}};
   }
 
   std::string as_data(std::string_view format) const {

@@ -241,7 +241,8 @@ class ManifestPrinter {
     if (validating_.empty() && mutating_.empty())
       return fail("no policy is in " + list_files(options_.policies, options_.reading.recursive));
     if (bindings == 0)
-      return fail("no binding of a policy is in " + list_files(options_.policies, options_.reading.recursive) +
+      return fail("no binding of a policy is in " +
+                  list_files(options_.policies, options_.reading.recursive) +
                   ", so the server would not start");
     if (data.size() > kMostOfConfigMap) {
       return fail("the policies have more than the 1 MiB of a ConfigMap",

@@ -111,8 +111,8 @@ int Measures::report_coverage() {
     if (wanted.file != "-") say(Severity::Note, {}, {}, "coverage is in " + wanted.file);
   }
   if (!below(total, options_.min_coverage)) return kAdmitted;
-  return fail("min-coverage", fmt::format("coverage is {}, and --min-coverage asks for {} %", percent_text(total),
-                                          options_.min_coverage));
+  return fail("min-coverage", fmt::format("coverage is {}, and --min-coverage asks for {} %",
+                                          percent_text(total), options_.min_coverage));
 }
 
 int Measures::fail(std::string_view gate, std::string text) {
@@ -132,8 +132,9 @@ int Measures::report_mutants(std::span<const std::unique_ptr<suites::Suite>> sui
   if (!as_json) print(mutants_text(*mutants_, paint(colour_out())));
   const size_t survivors = mutants_->count(MutantResult::Fate::Survived);
   if (survivors <= options_.max_survivors) return kAdmitted;
-  return fail("max-survivors", fmt::format("{} mutant{}, and --max-survivors allows {}", survivors,
-                                           survivors == 1 ? " survives" : "s survive", options_.max_survivors));
+  return fail("max-survivors",
+              fmt::format("{} mutant{}, and --max-survivors allows {}", survivors,
+                          survivors == 1 ? " survives" : "s survive", options_.max_survivors));
 }
 
 void Measures::write_gates(JsonWriter& w) const {

@@ -48,10 +48,12 @@ class TestRun {
     }
     if (const std::string misuse = measures_.misuse(); !misuse.empty()) return no_verdict(misuse);
     const size_t reports = measures_.printed_reports() + printed(false);
-    const bool text = printed(true) > 0 || measures_.prints(json_is_output());  // -o json has the mutants itself
+    const bool text =
+        printed(true) > 0 || measures_.prints(json_is_output());  // -o json has the mutants itself
     if (reports + text > 1 && reports > 0)
       return no_verdict(
-          "standard output takes one report, and no text of --coverage or --mutants beside it; give it a file, as "
+          "standard output takes one report, and no text of --coverage or --mutants beside it; give it a "
+          "file, as "
           "in -o junit=FILE");
     return options_.watch ? watch() : run_once();
   }

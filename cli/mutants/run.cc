@@ -31,7 +31,8 @@ struct Subject {
 
 // The policy that an object is about.
 std::string key_of(const InputObject& object) {
-  return policy_key(role_of(object) == Role::Binding ? bound_policy(object) : object.name, is_mutating(object));
+  return policy_key(role_of(object) == Role::Binding ? bound_policy(object) : object.name,
+                    is_mutating(object));
 }
 
 // By file and place, so that a policy of many suites is one subject.

@@ -83,7 +83,8 @@ void FailureTrace::add_variables(TracedFailure& failure, const Explanation& expl
     return std::ranges::any_of(failure.variables,
                                [&](const ExplainedExpression& v) { return v.name == name; });
   };
-  constexpr size_t kMostVariables = 200;  // nobody reads more, and variables may read one another thousands deep
+  constexpr size_t kMostVariables =
+      200;  // nobody reads more, and variables may read one another thousands deep
   for (const std::string& field : names) {
     if (failure.variables.size() == kMostVariables) return;
     if (known(field)) continue;

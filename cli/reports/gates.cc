@@ -9,8 +9,9 @@
 namespace portcullis {
 namespace {
 
-constexpr std::string_view kWarned = "fail-on-warn", kRefused = "fail-on-refused", kAssumed = "fail-on-assumed",
-                           kIgnored = "fail-on-ignored", kMatch = "require-match";
+constexpr std::string_view kWarned = "fail-on-warn", kRefused = "fail-on-refused",
+                           kAssumed = "fail-on-assumed", kIgnored = "fail-on-ignored",
+                           kMatch = "require-match";
 
 // The policies and webhooks whose errors failurePolicy ignored: "a, b".
 std::string ignored_of(const ReviewResult& r) {
@@ -118,7 +119,8 @@ void Gates::add(const ReviewResult& result, bool asked) {
     if (!wanted || found == result.remarks.end()) return;
     add_failure(gate, *result.object, what + std::string(words) + found->text).result = number;
   };
-  fail_for(options_.fail_on_refused, Remark::About::Refused, kRefused, " is refused by the API server all the same: ");
+  fail_for(options_.fail_on_refused, Remark::About::Refused, kRefused,
+           " is refused by the API server all the same: ");
   fail_for(options_.fail_on_assumed, Remark::About::Assumed, kAssumed, " is decided on an assumption: ");
   if (std::string names = options_.fail_on_ignored ? ignored_of(result) : ""; !names.empty())
     add_failure(kIgnored, *result.object, "an error is ignored for " + what + ": " + names).result = number;
@@ -137,7 +139,8 @@ void Gates::finish(const ReviewCluster& cluster) {
   for (const InputObject* p : cluster.dropped()) {
     counted_.missing_match = true;
     const std::string name(p->name);
-    add_failure(kMatch, *p, "the policy " + name + " is left out with its errors, so it applied to no manifest")
+    add_failure(kMatch, *p,
+                "the policy " + name + " is left out with its errors, so it applied to no manifest")
         .policy = p;
   }
   for (const InputObject* p : cluster.policies()) {
@@ -152,8 +155,8 @@ void Gates::finish(const ReviewCluster& cluster) {
 }
 
 bool Gates::wanted() const {
-  return options_.fail_on_warn || options_.fail_on_refused || options_.fail_on_assumed || options_.fail_on_ignored ||
-         !options_.require_match.empty() || options_.require_policies > 0;
+  return options_.fail_on_warn || options_.fail_on_refused || options_.fail_on_assumed ||
+         options_.fail_on_ignored || !options_.require_match.empty() || options_.require_policies > 0;
 }
 
 void Gates::say_failures() const {
@@ -164,8 +167,8 @@ void Gates::say_failures() const {
 
 int Gates::exit_status() const {
   if (counted_.refused || counted_.missing_match) return kNoVerdict;
-  const bool failed =
-      std::ranges::any_of(counted_.failures, [](const GateFailure& f) { return f.gate.starts_with(kFailOn); });
+  const bool failed = std::ranges::any_of(counted_.failures,
+                                          [](const GateFailure& f) { return f.gate.starts_with(kFailOn); });
   return counted_.denied || failed ? kDenied : kAdmitted;
 }
 

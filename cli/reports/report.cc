@@ -96,7 +96,11 @@ class TextReporter final : public Reporter {
         {"fail-on-ignored", "with an ignored error"}};
     for (const auto& [gate, words] : kFailing) {
       if (int n = count(gate); n > 0)
-        out.append("failed: " + plural(n, "manifest") + " ").append(words).append(" (--").append(gate).append(")\n");
+        out.append("failed: " + plural(n, "manifest") + " ")
+            .append(words)
+            .append(" (--")
+            .append(gate)
+            .append(")\n");
     }
     if (int n = count("require-match"); n > 0)
       out +=

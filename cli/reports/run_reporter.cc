@@ -225,8 +225,8 @@ void RunReporter::add_gate(const GateFailure& failure) {
     run_.items.back().extra = true;
   }
   Item& item = run_.items[at];
-  item.status = std::min(item.status,
-                         failure.gate.starts_with(kFailOn) ? outcomes::Status::Failed : outcomes::Status::Error);
+  item.status = std::min(
+      item.status, failure.gate.starts_with(kFailOn) ? outcomes::Status::Failed : outcomes::Status::Error);
   if (item.message.empty()) item.message = failure.text;
   item.findings.push_back(own(Finding::Level::Error, failure.gate, failure.text, item.place));
 }

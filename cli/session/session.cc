@@ -223,12 +223,14 @@ void Session::note_namespaces(const RequestTally& requests) const {
 }
 
 bool Session::is_assumed(std::string_view space) const {
-  return space != kDefaultNamespace && !cluster_.namespace_labels.has(space) && !cluster_.has_namespace(space);
+  return space != kDefaultNamespace && !cluster_.namespace_labels.has(space) &&
+         !cluster_.has_namespace(space);
 }
 
 bool Session::rests_on_assumed(const AdmissionRequest& request) const {
   const bool is_namespace = request.resource.resource == "namespaces" && request.resource.group.empty();
-  return sees_namespaces_ && !is_namespace && !request.namespace_name.empty() && is_assumed(request.namespace_name);
+  return sees_namespaces_ && !is_namespace && !request.namespace_name.empty() &&
+         is_assumed(request.namespace_name);
 }
 
 void Session::note_assumed(const RequestTally& requests) const {

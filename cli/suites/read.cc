@@ -368,8 +368,8 @@ bool read_suite_document(Suite& suite) {
 
 }  // namespace
 
-bool find_suites(const std::vector<std::string>& paths, const ReadOptions& options, std::vector<std::string>& files,
-                 std::vector<LeftOut>& left_out) {
+bool find_suites(const std::vector<std::string>& paths, const ReadOptions& options,
+                 std::vector<std::string>& files, std::vector<LeftOut>& left_out) {
   ReadOptions below = options;
   below.recursive = true;
   bool all = true;
@@ -378,7 +378,8 @@ bool find_suites(const std::vector<std::string>& paths, const ReadOptions& optio
     const FoundFiles below_path = find_manifests(path, below);
     const size_t known = left_out.size();
     for (const LeftOut& l : below_path.left_out) {
-      if (has_suite_name(l.file) || nearly_has_suite_name(l.file) || is_linked_directory(l.file)) left_out.push_back(l);
+      if (has_suite_name(l.file) || nearly_has_suite_name(l.file) || is_linked_directory(l.file))
+        left_out.push_back(l);
     }
     for (const FoundFile& f : below_path.files) {
       if (!f.error.empty()) {
@@ -388,7 +389,8 @@ bool find_suites(const std::vector<std::string>& paths, const ReadOptions& optio
         found++;
         if (std::ranges::count(files, f.path) == 0) files.push_back(f.path);
       } else if (nearly_has_suite_name(f.path)) {
-        left_out.push_back({f.path, "suites are named *_test.yaml, portcullis-test.yaml or kyverno-test.yaml"});
+        left_out.push_back(
+            {f.path, "suites are named *_test.yaml, portcullis-test.yaml or kyverno-test.yaml"});
       }
     }
     say_left_out(std::span(left_out).subspan(known));

@@ -148,7 +148,7 @@ struct Code {
   std::vector<Key> keys;
   std::vector<uint32_t> reads;  // the activation's variables that it reads
   uint32_t registers = 0;
-  bool pure = true;  // calls no late-bound function
+  bool pure = true;               // calls no late-bound function
   uint32_t equal_call = kNoCall;  // call sites of == and !=, if there are any
   uint32_t not_equal_call = kNoCall;
   std::shared_ptr<PathTable> paths;

@@ -275,7 +275,8 @@ TEST(Cel, SlowFunctionsDoNotRunIfTheyCostTooMuch) {
 // distinct() compares each element with each other, which its cost of version 3 says.
 TEST(Cel, DistinctDoesNotRunIfItCostsTooMuch) {
   std::vector<Value> items;
-  for (int i = 0; i < 2000; ++i) items.push_back(i % 2 == 0 ? Value::integer(i) : Value::real(i));  // not of one kind
+  for (int i = 0; i < 2000; ++i)
+    items.push_back(i % 2 == 0 ? Value::integer(i) : Value::real(i));  // not of one kind
   EnvironmentBuilder builder = standard();
   builder.library(*find_standard_library("lists")).variable("l", builder.types().list(types::kDyn));
   EXPECT_EQ(run("l.distinct().size()", std::move(builder), "l", Value::list(items.data(), items.size()),

@@ -119,7 +119,8 @@ TEST(Depth, AsDeepAsAllowed) {
 
 // `value` in 100 times 100 lists.
 std::string in_lists(const std::string& value) {
-  return "[" + value + "]" + repeated(".map(x, " + repeated("[", 100) + "dyn(x)" + repeated("]", 100) + ")", 140);
+  return "[" + value + "]" +
+         repeated(".map(x, " + repeated("[", 100) + "dyn(x)" + repeated("]", 100) + ")", 140);
 }
 
 TEST(Depth, TypesAreBounded) {
@@ -131,8 +132,8 @@ TEST(Depth, TypesAreBounded) {
   for (int i = 0; i < 50; ++i) {
     open += "[[]].map(x" + std::to_string(i) + ", ";
     if (i > 0) {
-      pairs += (i > 1 ? ", [x" : "[x") + std::to_string(i - 1) + ", " + repeated("[", 100) + "x" + std::to_string(i) +
-               repeated("]", 100) + "]";
+      pairs += (i > 1 ? ", [x" : "[x") + std::to_string(i - 1) + ", " + repeated("[", 100) + "x" +
+               std::to_string(i) + repeated("]", 100) + "]";
     }
   }
   EXPECT_NE(answer(open + "[" + pairs + "]" + repeated(")", 50)).find(kTooDeep), std::string::npos);
@@ -140,8 +141,9 @@ TEST(Depth, TypesAreBounded) {
 
 TEST(Depth, ValuesAreBounded) {
   const std::string deep = in_lists("dyn(a)");
-  for (const std::string& text : {"[" + deep + "].all(v, v == v)", "'%s'.format([" + deep + "]).size()",
-                                  "'%s'.format([{1: " + deep + "}]).size()", deep + ".flatten(1000000).size()"}) {
+  for (const std::string& text :
+       {"[" + deep + "].all(v, v == v)", "'%s'.format([" + deep + "]).size()",
+        "'%s'.format([{1: " + deep + "}]).size()", deep + ".flatten(1000000).size()"}) {
     in_small_stack([&] { EXPECT_EQ(answer(text), "evaluation is nested too deep"); });
   }
 }

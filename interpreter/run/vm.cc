@@ -65,7 +65,8 @@ Outcome run(const Code& code, Activation& activation, Context::State& state, con
   const size_t top = state.top;
   Outcome outcome;
   const auto cancel = [&](const ErrorValue& error) {
-    outcome = {Value::error(&error), limits.cost_limit == Limits::kNoCostLimit ? 0 : limits.cost_limit + 1, true};
+    outcome = {Value::error(&error), limits.cost_limit == Limits::kNoCostLimit ? 0 : limits.cost_limit + 1,
+               true};
   };
   try {
     const Nesting level(kLevels);
