@@ -79,9 +79,14 @@ bool is_deeper(Arena& arena, const Value& v, int most) {
   arena.step();
   if (!v.is(Kind::List) && !v.is(Kind::Map)) return false;
   if (most <= 0) return true;
-  auto below = [&](const Value& part) { return is_deeper(arena, part, most - 1); };
-  return v.is(Kind::List) ? std::ranges::any_of(v.as_list(), below)
-                          : std::ranges::any_of(v.as_map(), below, &MapEntry::value);
+  if (v.is(Kind::List)) {
+    for (const Value& item : v.as_list())
+      if (is_deeper(arena, item, most - 1)) return true;
+  } else {
+    for (const MapEntry& entry : v.as_map())
+      if (is_deeper(arena, entry.value, most - 1)) return true;
+  }
+  return false;
 }
 
 class JsonPatch {

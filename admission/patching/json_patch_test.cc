@@ -8,6 +8,7 @@
 #include "admission/patching/json_value.h"
 #include "interpreter/cel.h"
 #include "interpreter/values/json.h"
+#include "tests/stack.h"
 
 namespace portcullis::patching {
 namespace {
@@ -368,7 +369,7 @@ std::string repeated(std::string_view text, int times) {
 }
 
 // Every copy goes to the end of what it copies, so that the depth doubles, or grows by `value` with each addition.
-TEST(JsonPatch, DepthIsBounded) {
+void apply_deep_patches() {
   constexpr std::string_view kTooDeep =
       "json: error calling MarshalJSON for type *jsonpatch.lazyNode: exceeded max depth";
   Arena arena;
@@ -406,6 +407,8 @@ TEST(JsonPatch, DepthIsBounded) {
     EXPECT_EQ(applied(additions), kTooDeep) << op;
   }
 }
+
+TEST(JsonPatch, DepthIsBounded) { in_stack(kLargeStack, apply_deep_patches); }
 
 TEST(JsonPatch, NumbersAreReadBack) {
   Arena arena;

@@ -2,8 +2,6 @@
 // bench/hostile.cc measures the time.
 #include <gtest/gtest.h>
 
-#include <pthread.h>
-
 #include <fstream>
 #include <functional>
 #include <string>
@@ -11,13 +9,14 @@
 #include "interpreter/cel.h"
 #include "interpreter/functions/libraries.h"
 #include "interpreter/values/json.h"
+#include "tests/stack.h"
 #include "typecheck/environment.h"
 
 namespace portcullis {
 namespace {
 
 constexpr int kMany = 10'000;
-constexpr size_t kMemory = size_t{64} << 20;
+constexpr size_t kMemory = size_t{kSanitized ? 1024 : 64} << 20;
 
 std::string repeated(std::string_view text, int times) {
   std::string out;
@@ -59,26 +58,13 @@ std::string answer(const std::string& text, Value a = Value::integer(1)) {
 }
 
 // The stack that include/portcullis/cel.h asks for; frames of other builds are larger.
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-constexpr size_t kStack = size_t{4} << 20;
+#if defined(__OPTIMIZE__)
+constexpr size_t kStack = kSanitized ? kLargeStack : size_t{4} << 20;
 #else
-constexpr size_t kStack = size_t{64} << 20;
+constexpr size_t kStack = kLargeStack;
 #endif
 
-// Runs `f` in a thread with this stack.
-void in_small_stack(std::function<void()> f) {
-  pthread_attr_t attributes;
-  pthread_t thread;
-  ASSERT_EQ(pthread_attr_init(&attributes), 0);
-  ASSERT_EQ(pthread_attr_setstacksize(&attributes, kStack), 0);
-  auto start = [](void* it) -> void* {
-    (*static_cast<std::function<void()>*>(it))();
-    return nullptr;
-  };
-  ASSERT_EQ(pthread_create(&thread, &attributes, start, &f), 0);
-  pthread_join(thread, nullptr);
-  pthread_attr_destroy(&attributes);
-}
+void in_small_stack(std::function<void()> f) { in_stack(kStack, std::move(f)); }
 
 constexpr const char* kNested = "ERROR: <input>:-1:0: expression recursion limit exceeded: 250";
 constexpr const char* kDeep = "ERROR: <input>:-1:0: max recursion depth exceeded";
