@@ -81,6 +81,22 @@ struct Expr {
   }
 };
 
+// Calls `f` with each child of `e` (an Expr or const Expr): target, arguments, keys and values, the parts of a comprehension.
+template <class E, class F>
+void for_each_child(E& e, const F& f) {
+  auto visit = [&](E* child) {
+    if (child != nullptr) f(*child);
+  };
+  visit(e.target);
+  for (E* arg : e.args) visit(arg);
+  for (auto& entry : e.entries) {
+    visit(entry.key);
+    visit(entry.value);
+  }
+  if (e.fold == nullptr) return;
+  for (E* part : {e.fold->range, e.fold->accu_init, e.fold->loop_condition, e.fold->loop_step, e.fold->result}) visit(part);
+}
+
 // Not a place in the source. (-1 is another value: cel-go gives it to nodes made up for missing tokens.)
 inline constexpr int32_t kNoOffset = INT32_MIN;
 

@@ -81,7 +81,7 @@ class Checker {
 
   Diagnostics run() {
     check(ast_.root);
-    if (diagnostics_.empty()) settle(ast_.root);
+    if (diagnostics_.empty()) settle(*ast_.root);
     return std::move(diagnostics_);
   }
 
@@ -460,21 +460,10 @@ class Checker {
   }
 
   // Replaces type variables by their bindings, in the whole tree.
-  void settle(Expr* e) {
-    if (!e) return;
-    e->type = types_.apply(e->type, true);
-    refuse_deep_type(e);
-    settle(e->target);
-    for (Expr* arg : e->args) settle(arg);
-    for (Entry& entry : e->entries) {
-      settle(entry.key);
-      settle(entry.value);
-    }
-    if (!e->fold) return;
-    for (Expr* part :
-         {e->fold->range, e->fold->accu_init, e->fold->loop_condition, e->fold->loop_step, e->fold->result}) {
-      settle(part);
-    }
+  void settle(Expr& e) {
+    e.type = types_.apply(e.type, true);
+    refuse_deep_type(&e);
+    for_each_child(e, [&](Expr& child) { settle(child); });
   }
 
   // Messages.

@@ -14,21 +14,9 @@ namespace {
 
 // Visits the children of a node before the node, as cel-go's MatchDescendants does.
 template <class F>
-void visit(const Expr* e, const F& f) {
-  if (!e) return;
-  visit(e->target, f);
-  for (const Expr* arg : e->args) visit(arg, f);
-  for (const Entry& entry : e->entries) {
-    visit(entry.key, f);
-    visit(entry.value, f);
-  }
-  if (e->fold) {
-    for (const Expr* part :
-         {e->fold->range, e->fold->accu_init, e->fold->loop_condition, e->fold->loop_step, e->fold->result}) {
-      visit(part, f);
-    }
-  }
-  f(e);
+void visit(const Expr& e, const F& f) {
+  for_each_child(e, [&](const Expr& child) { visit(child, f); });
+  f(&e);
 }
 
 class Validation {
@@ -44,14 +32,14 @@ class Validation {
   void run(const Validator& v) {
     switch (v.kind) {
       case ValidatorKind::LiteralArgument:
-        visit(ast_.root, [&](const Expr* e) { check_literal_argument(v, e); });
+        visit(*ast_.root, [&](const Expr* e) { check_literal_argument(v, e); });
         break;
       case ValidatorKind::Homogeneous:
-        check_homogeneous(ast_.root, ExprKind::List, false);
-        check_homogeneous(ast_.root, ExprKind::Map, false);
+        check_homogeneous(*ast_.root, ExprKind::List, false);
+        check_homogeneous(*ast_.root, ExprKind::Map, false);
         break;
       case ValidatorKind::Format:
-      case ValidatorKind::FormatV4: visit(ast_.root, [&](const Expr* e) { check_format(v, e); }); break;
+      case ValidatorKind::FormatV4: visit(*ast_.root, [&](const Expr* e) { check_format(v, e); }); break;
       case ValidatorKind::Exemption: break;
     }
   }
@@ -69,24 +57,12 @@ class Validation {
   }
 
   // Reports lists before maps, and children before their parents, as cel-go does.
-  void check_homogeneous(const Expr* e, ExprKind kind, bool exempt) {
-    if (!e) return;
-    bool inside = exempt || (e->kind == ExprKind::Call &&
-                             std::find(exempt_.begin(), exempt_.end(), e->name) != exempt_.end());
-    check_homogeneous(e->target, kind, inside);
-    for (const Expr* arg : e->args) check_homogeneous(arg, kind, inside);
-    for (const Entry& entry : e->entries) {
-      check_homogeneous(entry.key, kind, inside);
-      check_homogeneous(entry.value, kind, inside);
-    }
-    if (e->fold) {
-      for (const Expr* part : {e->fold->range, e->fold->accu_init, e->fold->loop_condition,
-                               e->fold->loop_step, e->fold->result}) {
-        check_homogeneous(part, kind, inside);
-      }
-    }
-    if (exempt || e->kind != kind) return;
-    kind == ExprKind::List ? check_elements(e) : check_entries(e);
+  void check_homogeneous(const Expr& e, ExprKind kind, bool exempt) {
+    bool inside = exempt || (e.kind == ExprKind::Call &&
+                             std::find(exempt_.begin(), exempt_.end(), e.name) != exempt_.end());
+    for_each_child(e, [&](const Expr& child) { check_homogeneous(child, kind, inside); });
+    if (exempt || e.kind != kind) return;
+    kind == ExprKind::List ? check_elements(&e) : check_entries(&e);
   }
 
   // The type of an element without the optional around it, if the element is written `?e`.

@@ -71,12 +71,9 @@ bool sees(const Expr& e) {
     return path[n - 1] == "metadata" && (n == 1 || path[n - 2] == "managedFields");
   }
   if (is_patch_there(e)) return true;
-  auto part = [](const Expr* child) { return child != nullptr && sees(*child); };
-  const Comprehension* f = e.fold.get();
-  return part(e.target) || std::ranges::any_of(e.args, part) ||
-         std::ranges::any_of(e.entries, [&](const Entry& x) { return part(x.key) || part(x.value); }) ||
-         (f != nullptr && (part(f->range) || part(f->accu_init) || part(f->loop_condition) ||
-                           part(f->loop_step) || part(f->result)));
+  bool found = false;
+  for_each_child(e, [&](const Expr& child) { found = found || sees(child); });
+  return found;
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ class Search {
       : ast_(expression.ast()), keywords_(keywords), environment_(*new_environment({1, kLast})) {}
 
   std::vector<Need> run() {
-    visit(ast_.root);
+    visit(*ast_.root);
     for (const auto& [id, call] : ast_.macro_calls) macro(*call);
     std::ranges::stable_sort(needs_, std::ranges::greater(), &Need::minor);
     return std::move(needs_);
@@ -61,21 +61,12 @@ class Search {
     if (std::ranges::find(needs_, need) == needs_.end()) needs_.push_back(std::move(need));
   }
 
-  void visit(const Expr* e) {
-    if (e == nullptr) return;
-    syntax(*e);
-    if (e->kind == ExprKind::Call) call(*e);
-    if (e->kind == ExprKind::Ident) type_name(*e);
-    if (e->kind == ExprKind::Select) field(*e);
-    visit(e->target);
-    for (const Expr* arg : e->args) visit(arg);
-    for (const Entry& entry : e->entries) {
-      visit(entry.key);
-      visit(entry.value);
-    }
-    if (e->fold == nullptr) return;
-    const Comprehension& f = *e->fold;
-    for (const Expr* part : {f.range, f.accu_init, f.loop_condition, f.loop_step, f.result}) visit(part);
+  void visit(const Expr& e) {
+    syntax(e);
+    if (e.kind == ExprKind::Call) call(e);
+    if (e.kind == ExprKind::Ident) type_name(e);
+    if (e.kind == ExprKind::Select) field(e);
+    for_each_child(e, [&](const Expr& child) { visit(child); });
   }
 
   void syntax(const Expr& e) {
