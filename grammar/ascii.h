@@ -11,7 +11,13 @@ constexpr bool is_lower(int c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_upper(int c) { return c >= 'A' && c <= 'Z'; }
 constexpr bool is_letter(int c) { return is_lower(c) || is_upper(c); }
 constexpr bool is_alphanumeric(int c) { return is_letter(c) || is_digit(c); }
-constexpr bool is_hex_digit(int c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+// The value of a hexadecimal digit; -1 for any other character.
+constexpr int hex_value(int c) {
+  if (is_digit(c)) return c - '0';
+  const int lower = c | 0x20;
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+constexpr bool is_hex_digit(int c) { return hex_value(c) >= 0; }
 
 // Letters in the other case; every other byte as it is.
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c | 0x20) : c; }

@@ -107,11 +107,7 @@ class Reader {
     if (at_ + 4 > text_.size()) return -1;
     int n = 0;
     for (size_t i = at_; i < at_ + 4; i++) {
-      char c = text_[i];
-      int digit = is_digit(c)            ? c - '0'
-                  : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                  : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                         : -1;
+      const int digit = hex_value(text_[i]);
       if (digit < 0) return -1;
       n = n * 16 + digit;
     }

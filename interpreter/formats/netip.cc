@@ -43,18 +43,11 @@ bool parse_fields(std::string_view text, uint8_t* fields, Failure& failure) {
   return true;
 }
 
-int hex_digit(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 // Reads a group of hexadecimal digits; `length` is their number.
 bool parse_group(std::string_view text, unsigned& value, size_t& length, Failure& failure) {
   value = 0;
-  for (length = 0; length < text.size() && hex_digit(text[length]) >= 0; ++length) {
-    value = value << 4 | static_cast<unsigned>(hex_digit(text[length]));
+  for (length = 0; length < text.size() && hex_value(text[length]) >= 0; ++length) {
+    value = value << 4 | static_cast<unsigned>(hex_value(text[length]));
     if (length > 3) return failure = {"each group must have 4 or less digits", text}, false;
   }
   if (length == 0) return failure = {"each colon-separated field must have at least one digit", text}, false;

@@ -33,36 +33,11 @@ std::string quote_char(unsigned char c) {
   return {'\'', static_cast<char>(0xc0 | c >> 6), static_cast<char>(0x80 | (c & 0x3f)), '\''};
 }
 
-// The number of bytes of the well-formed UTF-8 character at the start of `s` (whose first byte is >= 0x80),
-// or 0.
-size_t character_length(std::string_view s) {
-  auto byte = [&](size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u; };
-  auto next = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };
-  unsigned a = byte(0), b = byte(1);
-  if (a >= 0xc2 && a <= 0xdf) return next(1) ? 2 : 0;
-  if (a >= 0xe0 && a <= 0xef) {
-    if (!next(1) || !next(2) || (a == 0xe0 && b < 0xa0) || (a == 0xed && b > 0x9f)) return 0;
-    return 3;
-  }
-  if (a >= 0xf0 && a <= 0xf4) {
-    if (!next(1) || !next(2) || !next(3) || (a == 0xf0 && b < 0x90) || (a == 0xf4 && b > 0x8f)) return 0;
-    return 4;
-  }
-  return 0;
-}
-
-int hex_digit(int c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 // The value of the four hex digits at `at` (behind `\u`), or -1.
 int hex4(std::string_view s, size_t at) {
   int value = 0;
   for (size_t i = at; i < at + 4; i++) {
-    int digit = i < s.size() ? hex_digit(s[i]) : -1;
+    int digit = i < s.size() ? hex_value(s[i]) : -1;
     if (digit < 0) return -1;
     value = value * 16 + digit;
   }
@@ -272,9 +247,9 @@ class ExactParser {
         out += static_cast<char>(c);
         at_++;
       } else {
-        size_t n = character_length(text_.substr(at_));
-        out.append(n == 0 ? std::string_view("\xef\xbf\xbd") : text_.substr(at_, n));
-        at_ += n == 0 ? 1 : n;
+        const utf8::Rune rune = utf8::decode(text_.substr(at_));
+        utf8::append(out, rune.value);
+        at_ += rune.size;
       }
     }
     at_++;
@@ -294,7 +269,7 @@ class ExactParser {
     if (c != 'u') return bad("in string escape code");
     at_++;
     for (size_t i = 0; i < 4; i++, at_++) {
-      if (hex_digit(peek()) < 0) return bad("in \\u hexadecimal character escape");
+      if (hex_value(peek()) < 0) return bad("in \\u hexadecimal character escape");
     }
     utf8::append(out, code_point(static_cast<uint32_t>(hex4(text_, at_ - 4))));
     return true;
