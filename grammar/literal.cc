@@ -1,9 +1,7 @@
 #include "grammar/literal.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
-#include <limits>
 #include <system_error>
 
 #include "grammar/utf8.h"

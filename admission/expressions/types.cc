@@ -4,7 +4,6 @@
 // Source of behaviour: apiserver pkg/admission/plugin/cel/compile.go (BuildRequestType, BuildNamespaceType),
 // pkg/cel/types.go (DeclTypeProvider).
 #include <map>
-#include <memory>
 
 #include "admission/expressions/environment.h"
 #include "typecheck/signature.h"

@@ -1,6 +1,5 @@
 // Lowers comprehensions: the standard macros as fused loops, all others as cel-go evaluates them.
 // Tested by interpreter/run/cel_test.cc.
-#include <algorithm>
 
 #include "interpreter/compile/lower.h"
 

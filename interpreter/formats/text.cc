@@ -1,7 +1,6 @@
 #include "interpreter/formats/text.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "grammar/quote.h"
 #include "grammar/utf8.h"

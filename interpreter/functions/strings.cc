@@ -3,7 +3,6 @@
 // reverse, 4 the other formatter, 5 costs.
 // Tested by tests/language/strings.cel, tests/examples.cc.
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "grammar/utf8.h"

@@ -139,7 +139,8 @@ Outcome evaluate_once(const Program& program, uint32_t memo, Activation& activat
 
 Outcome explain(const Expression& expression, Activation& activation, Context& context, Watch& watch,
                 const Limits& limits) {
-  // Uses the activation's own table: it only grows, and no other thread uses it.
+  // Uses the activation's own table. If threads share it, the expression has been compiled with it before, so that all its
+  // paths are there and the table does not change.
   ProgramOptions options;
   options.paths = std::const_pointer_cast<PathTable>(activation.shared_paths());
   Result<std::unique_ptr<Code>> code = make_code(expression, options, {.watch = true});
