@@ -2,7 +2,7 @@
 //
 // Idea: the texts are those of the API server (admission/policies/check_object.h). An expression that does
 // not compile has one problem for each error, at the position of that error. Tested by
-// library/engine_test.cc.
+// library/load_test.cc.
 #pragma once
 
 #include <portcullis/manifests.h>

@@ -1,5 +1,5 @@
 // What the objects of a cluster are for admission, and how policies, bindings and params refer to each other.
-// Tested by tests/cli and library/engine_test.cc.
+// Tested by tests/cli and library/load_test.cc.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 //
 // Manifests belong to one thread at a time; the engines loaded from them may be shared. Texts may be added after
 // Engine::load: the engines that are there do not have their objects, and other threads may go on using them.
-// Tested by library/engine_test.cc and tests/client.
+// Tested by library/load_test.cc and tests/client.
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 // The library decides which webhooks a request reaches, what they are sent and what their answers mean; it knows no
 // network. An embedder that can ask them derives from WebhookCaller and gives the object to its Contexts (admission.h).
 // Redirections, repetitions after Retry-After, timeouts and failure policies are the work of the library.
-// Source of behaviour: apiserver pkg/util/webhook, client-go rest. Tested by library/engine_test.cc and tests/client.
+// Source of behaviour: apiserver pkg/util/webhook, client-go rest. Tested by library/webhooks_test.cc and tests/client.
 #pragma once
 
 #include <chrono>

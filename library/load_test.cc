@@ -1,0 +1,323 @@
+// Engine::load and Engine::exchange: problems and their places, params, namespaces, kinds.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <portcullis/admission.h>
+
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "tests/face.h"
+
+namespace portcullis::v1 {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Face, ProblemsHavePlaces) {
+  Manifests m = manifests({kPolicies, kData, R"(apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata:
+  name: wrong
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]
+  validations:
+  - expression: >-
+      object.spec.x ||
+      objet.y
+)"});
+  LoadResult loaded = Engine::load(m);
+  EXPECT_EQ(loaded.engine, nullptr);
+  ASSERT_EQ(loaded.problems.size(), 2);
+  const Problem& p = loaded.problems[0];
+  EXPECT_EQ(p.severity, Problem::Severity::Error);
+  EXPECT_EQ(p.object, "ValidatingAdmissionPolicy/wrong");
+  EXPECT_EQ(p.path, "spec.validations[0].expression");
+  EXPECT_EQ(p.line, 11);
+  EXPECT_EQ(p.column, 7);
+  EXPECT_EQ(p.message(),
+            "a.yaml:11:7: error: spec.validations[0].expression: undeclared reference to 'objet' (in "
+            "container '')");
+  EXPECT_EQ(loaded.problems[1].severity, Problem::Severity::Warning);
+  LoadOptions options;
+  options.keep_invalid = true;
+  EXPECT_NE(Engine::load(m, options).engine, nullptr);
+}
+
+TEST(Face, TextThatDoesNotParseIsAnError) {
+  Manifests m;
+  EXPECT_FALSE(m.add("a: 1\n b: 2\n", "b.yaml"));
+  ASSERT_EQ(m.problems().size(), 1);
+  EXPECT_THAT(m.problems()[0].message(), testing::StartsWith("b.yaml:2:"));
+  EXPECT_EQ(Engine::load(m).engine, nullptr);
+}
+
+TEST(Face, ParamsAndNamespacesAreExchanged) {
+  // The namespace of a param is that of the request, or the binding names it.
+  std::string named(kPolicies);
+  named.replace(named.find("{name: most, parameter"), 12, "{name: most, namespace: shop,");
+  for (std::string_view policies : {kPolicies, std::string_view(named)}) {
+    auto engine = load({policies, kData});
+    Memory memory;
+    Context context;
+    ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
+    LoadResult other = engine->exchange(manifests(
+        {"{apiVersion: v1, kind: ConfigMap, metadata: {name: most, namespace: shop}, data: {most: '9'}}"}));
+    ASSERT_NE(other.engine, nullptr);
+    EXPECT_TRUE(engine->has_namespace("shop"));
+    EXPECT_FALSE(other.engine->has_namespace("shop"));
+    EXPECT_TRUE(other.engine->review_manifest(request, context).allowed);
+    EXPECT_FALSE(engine->review_manifest(request, context).allowed);
+    LoadResult none = other.engine->exchange(Manifests());
+    EXPECT_THAT(std::string(none.engine->review_manifest(request, context).status.message),
+                HasSubstr("no params found"));
+    EXPECT_TRUE(other.engine->review_manifest(request, context).allowed);
+    EXPECT_EQ(engine->exchange(manifests({policies})).engine, nullptr);
+  }
+}
+
+// The problems as lines, and whether there is an engine.
+std::string outcome_of(const LoadResult& result) {
+  std::string out = result.engine != nullptr ? "engine\n" : "no engine\n";
+  for (const Problem& p : result.problems) out += p.message() + "\n";
+  return out;
+}
+
+TEST(Face, NamespacesThatDoNotDecodeHaveAPlace) {
+  constexpr std::string_view kSpaces = R"(apiVersion: v1
+kind: Namespace
+metadata: {name: good}
+---
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: bad
+  labels: {tier: 1}
+)";
+  const std::string problem =
+      "a.yaml:9:12: error: the API server refuses it: json: cannot unmarshal number into Go struct field "
+      "ObjectMeta.metadata.labels of type string\n";
+  EXPECT_EQ(outcome_of(Engine::load(manifests({kSpaces}))), "no engine\n" + problem);
+  LoadResult kept = Engine::load(manifests({kSpaces}), {.keep_invalid = true});
+  EXPECT_EQ(outcome_of(kept), "engine\n" + problem);
+  EXPECT_TRUE(kept.engine->has_namespace("good"));
+  EXPECT_FALSE(kept.engine->has_namespace("bad"));
+  EXPECT_EQ(outcome_of(kept.engine->exchange(manifests({kSpaces}))), "engine\n" + problem);
+  EXPECT_EQ(outcome_of(load({kPolicies})->exchange(manifests({kSpaces}))), "no engine\n" + problem);
+}
+
+TEST(Face, TheLastOfOneNameCounts) {
+  constexpr std::string_view kAgain = R"(apiVersion: v1
+kind: ConfigMap
+metadata: {name: most, namespace: shop}
+data: {most: "9"}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop, labels: {most: "9"}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: most, namespace: other}
+)";
+  const std::string problems =
+      "engine\n"
+      "a.yaml:3:12: warning: another ConfigMap has this name in namespace shop, and this one replaces it\n"
+      "a.yaml:8:12: warning: another Namespace has this name, and this one replaces it\n";
+  const std::string labelled = policy("deployments", "namespaceObject.metadata.labels['most'] == '9'");
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
+  LoadResult loaded = Engine::load(manifests({kPolicies, labelled, kData, kAgain}));
+  EXPECT_EQ(outcome_of(loaded), problems);
+  EXPECT_TRUE(loaded.engine->review_manifest(request, context).allowed);
+  LoadResult made = loaded.engine->exchange(manifests({kData, kAgain}));
+  EXPECT_EQ(outcome_of(made), problems);
+  EXPECT_TRUE(made.engine->review_manifest(request, context).allowed);
+  EXPECT_FALSE(
+      loaded.engine->exchange(manifests({kAgain, kData})).engine->review_manifest(request, context).allowed);
+}
+
+TEST(Face, ThreadsDecideWhileOneExchanges) {
+  auto engine = load({kPolicies, kData});
+  std::shared_ptr<const Engine> last = engine;
+  auto ask = [&] {
+    Memory memory;
+    Context context;
+    ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
+    for (int i = 0; i < 200; i++) EXPECT_FALSE(engine->review_manifest(request, context).allowed);
+  };
+  std::thread a(ask), b(ask);
+  for (int i = 0; i < 20; i++) last = last->exchange(manifests({kData})).engine;
+  a.join();
+  b.join();
+  EXPECT_NE(last, nullptr);
+}
+
+TEST(Face, OnlyKindsThatTheClusterHasAreParams) {
+  LoadOptions options;
+  options.param_kinds = {{"example.com/v1", "Limit", true}};
+  options.keep_invalid = true;
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
+  auto status = [&](std::initializer_list<std::string_view> texts) {
+    return std::string(
+        Engine::load(manifests(texts), options).engine->review_manifest(request, context).status.message);
+  };
+  EXPECT_THAT(status({kPolicies, kData}),
+              HasSubstr("failed to find resource referenced by paramKind: '/v1, Kind=ConfigMap'"));
+  options.param_kinds->push_back({"v1", "ConfigMap", true});
+  EXPECT_THAT(status({kPolicies, kData}), HasSubstr("more than 5"));
+}
+
+TEST(Face, StoredParamsCountThoughTheirDefinitionRefusesThem) {
+  std::string policies(kPolicies);
+  policies.replace(policies.find("apiVersion: v1, kind: ConfigMap"), 31,
+                   "apiVersion: example.com/v1, kind: Limit");
+  for (size_t at; (at = policies.find("params.data.most")) != policies.npos;)
+    policies.replace(at, 16, "string(params.spec.most)");
+  const std::string param =
+      "{apiVersion: example.com/v1, kind: Limit, metadata: {name: most, namespace: shop}, spec: {most: 8}}";
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
+  EXPECT_EQ(Engine::load(manifests({policies, kDefinition, param})).engine, nullptr);
+  LoadOptions options;
+  options.keep_invalid = true;
+  LoadResult loaded = Engine::load(manifests({policies, kDefinition, param}), options);
+  ASSERT_NE(loaded.engine, nullptr);
+  EXPECT_TRUE(loaded.engine->review_manifest(request, context).allowed);
+}
+
+TEST(Face, MutatingPoliciesHaveProblemsAndPlaces) {
+  Manifests m = manifests({mutating("pods", json_patch("[JSONPatch{op: 'remove', pth: objet.a}]")),
+                           R"(apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: other}
+spec: {policyName: p, validationActions: [Deny]}
+)"});
+  LoadResult loaded = Engine::load(m);
+  EXPECT_EQ(loaded.engine, nullptr);
+  ASSERT_FALSE(loaded.problems.empty());
+  EXPECT_EQ(loaded.problems[0].object, "MutatingAdmissionPolicy/p");
+  EXPECT_EQ(loaded.problems[0].path, "spec.mutations[0].jsonPatch.expression");
+  EXPECT_GT(loaded.problems[0].column, 0);
+  EXPECT_THAT(loaded.problems.back().text,
+              HasSubstr("the binding names the policy \"p\", which is not among the manifests"));
+  LoadResult webhook =
+      Engine::load(manifests({"{apiVersion: admissionregistration.k8s.io/v1, kind: "
+                              "MutatingWebhookConfiguration, metadata: {name: w}}"}));
+  ASSERT_EQ(webhook.problems.size(), 1);
+  EXPECT_EQ(webhook.problems[0].severity, Problem::Severity::Warning);
+  EXPECT_THAT(webhook.problems[0].text, testing::StartsWith("MutatingWebhookConfiguration is not called"));
+  auto engine = load({policy("pods", "true"), mutating("pods", kSidecar)});
+  EXPECT_EQ(engine->exchange(manifests({mutating("pods", kSidecar)})).engine, nullptr);
+}
+
+TEST(Face, ScopeOfUnknownParamKindsIsAskedFor) {
+  constexpr std::string_view kText =
+      R"({apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy,
+metadata: {name: p}, spec: {paramKind: {apiVersion: example.com/v1, kind: Limit}, matchConstraints: {resourceRules: [
+{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}, validations: [{expression: 'true'}]}}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: p},
+  spec: {policyName: p, validationActions: [Deny], paramRef: {name: a, parameterNotFoundAction: Deny}}}
+)";
+  LoadResult loaded = Engine::load(manifests({kText}));
+  EXPECT_EQ(loaded.engine, nullptr);
+  ASSERT_EQ(loaded.problems.size(), 1);
+  EXPECT_THAT(loaded.problems[0].text, HasSubstr("it is unknown whether example.com/v1 Limit is namespaced"));
+  LoadOptions options;
+  options.param_scopes = {{"example.com", "Limit", false}};
+  EXPECT_NE(load({kText}, options), nullptr);
+
+  // A second policy of the kind is told, too; and a namespace of an object or paramRef says that the kind has them.
+  auto renamed = [](std::string text, std::string_view name) {
+    for (size_t at = 0; (at = text.find("name: p}", at)) != text.npos; at += name.size())
+      text.replace(at, 8, "name: " + std::string(name) + "}");
+    const size_t target = text.find("policyName: p,");
+    return text.replace(target, 14, "policyName: " + std::string(name) + ",");
+  };
+  const std::string second = renamed(std::string(kText), "q");
+  EXPECT_EQ(Engine::load(manifests({kText, second})).problems.size(), 2);
+  std::string inside = second;
+  inside.insert(inside.find("paramRef: {") + 11, "namespace: shop, ");
+  EXPECT_TRUE(Engine::load(manifests({kText, inside})).problems.empty());
+  constexpr std::string_view kLimit =
+      "{apiVersion: example.com/v2, kind: Limit, metadata: {name: a, namespace: shop}}";
+  EXPECT_TRUE(Engine::load(manifests({kText, second, kLimit})).problems.empty());
+}
+
+// What the command line says of the same files.
+TEST(Face, KindsOfTheWrongGroupAreErrors) {
+  std::string text = policy("pods", "true");
+  const std::string sound = text;
+  for (size_t at; (at = text.find("admissionregistration.k8s.io")) != text.npos;)
+    text.replace(at, 28, "admission.k8s.io");
+  LoadResult loaded = Engine::load(manifests({text}));
+  EXPECT_EQ(loaded.engine, nullptr);
+  ASSERT_EQ(loaded.problems.size(), 2);
+  EXPECT_EQ(loaded.problems[0].text,
+            "ValidatingAdmissionPolicy is a kind of admissionregistration.k8s.io; "
+            "this one would decide nothing");
+  EXPECT_EQ(loaded.problems[0].path, "apiVersion");
+  EXPECT_EQ(load({sound})->exchange(manifests({text})).engine, nullptr);
+  loaded = Engine::load(
+      manifests({sound, "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingPolicy}"}));
+  ASSERT_EQ(loaded.problems.size(), 1);
+  EXPECT_EQ(loaded.problems[0].severity, Problem::Severity::Error);
+  EXPECT_EQ(loaded.problems[0].text,
+            "no matches for kind \"ValidatingPolicy\" in version \"admissionregistration.k8s.io/v1\"");
+}
+
+// Only known releases are accepted: rules for others would be guesses.
+TEST(Load, TakesKnownReleases) {
+  Manifests manifests;
+  manifests.add(kPolicies, "policies.yaml");
+  for (uint32_t minor : {0u, 23u, 37u, 22u, 38u}) {
+    LoadResult loaded = Engine::load(manifests, {.kubernetes_minor = minor});
+    bool known = minor != 22 && minor != 38;
+    EXPECT_EQ(loaded.engine != nullptr, known) << minor;
+    if (known) continue;
+    ASSERT_FALSE(loaded.problems.empty());
+    EXPECT_THAT(loaded.problems[0].text, HasSubstr("kubernetes_minor"));
+  }
+}
+
+TEST(Face, ParamsOfMutationsAreExchanged) {
+  constexpr std::string_view kParams = R"(
+{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicy, metadata: {name: team}, spec: {
+  reinvocationPolicy: Never, paramKind: {apiVersion: v1, kind: ConfigMap},
+  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]},
+  mutations: [{patchType: ApplyConfiguration, applyConfiguration: {
+    expression: "Object{metadata: Object.metadata{labels: {'team': params.data.team}}}"}}]}}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicyBinding, metadata: {name: team},
+  spec: {policyName: team, paramRef: {name: team, parameterNotFoundAction: Deny}}}
+)";
+  auto team = [](std::string_view name) {
+    return "{apiVersion: v1, kind: ConfigMap, metadata: {name: team, namespace: default}, data: {team: " +
+           std::string(name) + "}}";
+  };
+  auto engine = load({kParams, team("red")});
+  ASSERT_NE(engine, nullptr);
+  auto other = engine->exchange(manifests({team("blue")})).engine;
+  ASSERT_NE(other, nullptr);
+  auto ask = [](const Engine& asked, std::string_view name) {
+    Memory memory;
+    Context context;
+    ManifestRequest request{.object = *memory.read_yaml(kPod)};
+    for (int i = 0; i < 100; i++)
+      EXPECT_EQ(asked.review_manifest(request, context).after.find_path("metadata.labels.team").as_text(),
+                name);
+  };
+  std::thread a(ask, std::cref(*engine), "red"), b(ask, std::cref(*other), "blue");
+  ask(*engine, "red");
+  a.join();
+  b.join();
+}
+
+}  // namespace
+}  // namespace portcullis::v1
