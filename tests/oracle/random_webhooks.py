@@ -17,6 +17,7 @@ import json
 import random
 import sys
 
+import oracle_errors
 import random_mutating_reviews as mutating
 import random_reviews as plain
 from mutate_policies import dump, mutate
@@ -238,6 +239,9 @@ def compare(requests, want, got):
             continue
         if mutating.is_accident(w, g):
             kinds["accident"] += 1
+            continue
+        if error := oracle_errors.name_of(line, g):
+            kinds[error] += 1
             continue
         kinds["differ"] += 1
         print(f"id {json.loads(line)['id']}\n   want {w[:3000]}   got  {g[:3000]}")
