@@ -67,8 +67,8 @@ struct ParamKindInfo {
 // One version of a resource. Equivalent resources are versions of the same stored objects.
 struct EquivalentResource {
   std::string group, version, resource, kind_group, kind_version, kind;
-  bool by_webhook =
-      false;  // only a conversion webhook, which nobody calls, could convert objects to the kind
+  // Whether only a conversion webhook, which nobody calls, could convert objects to the kind.
+  bool by_webhook = false;
 };
 
 // The input of Engine::load. `load` copies policies and bindings. It keeps references to the values of params

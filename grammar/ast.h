@@ -94,7 +94,9 @@ void for_each_child(E& e, const F& f) {
     visit(entry.value);
   }
   if (e.fold == nullptr) return;
-  for (E* part : {e.fold->range, e.fold->accu_init, e.fold->loop_condition, e.fold->loop_step, e.fold->result}) visit(part);
+  for (E* part :
+       {e.fold->range, e.fold->accu_init, e.fold->loop_condition, e.fold->loop_step, e.fold->result})
+    visit(part);
 }
 
 // Not a place in the source. (-1 is another value: cel-go gives it to nodes made up for missing tokens.)

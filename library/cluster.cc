@@ -167,9 +167,8 @@ class RulesReader {
     }
     say_what_decides_nothing();
     for (const InputObject& o : rules_.objects) {
-      rules_.sees_namespaces |= sees_namespaces(o.value);
-      if (is_configuration(o) && rules_.options.webhooks)
-        rules_.webhooks_see_namespaces |= to_json(o.value).find("namespaceSelector") != std::string::npos;
+      (is_configuration(o) ? rules_.webhooks_see_namespaces : rules_.sees_namespaces) |=
+          sees_namespaces(o.value);
       if (is_policy(o) || (is_configuration(o) && rules_.options.webhooks))
         rules_.sees_managed_fields |= policy_sees_managed_fields(o.value, parses_);
     }

@@ -3,7 +3,7 @@
 // Idea: there are two halves. Rules are compiled (policies, bindings, definitions, scopes of kinds), and an
 // engine shares them with those that Engine::exchange makes of it. Surrounding is what changes often in a
 // cluster (params, namespaces, RBAC objects, objects that admission plugins read); Engine::exchange replaces
-// it. Limits: kinds of params are fixed when policies are loaded. Tested by library/engine_test.cc.
+// it. Limits: kinds of params are fixed when policies are loaded. Tested by library/load_test.cc.
 #pragma once
 
 #include <portcullis/admission.h>
@@ -33,7 +33,7 @@ struct Rules {
   Resources resources;
   std::unordered_set<std::string> param_kinds;  // "apps/v1 Deployment": existing kinds of params
   bool sees_managed_fields = false;             // whether an expression may read metadata.managedFields
-  // Whether what a policy or binding decides may depend on labels of namespaces, and whether a webhook's call may.
+  // Whether what a policy or binding decides may depend on labels of namespaces; whether a call of a webhook may.
   bool sees_namespaces = false, webhooks_see_namespaces = false;
   std::vector<Served> served;  // what a server has of `resources`, in the order of find_served()
 

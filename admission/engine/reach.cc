@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-
 #include "admission/engine/scene.h"
 
 namespace portcullis {

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <map>
-#include <set>
 
 #include "admission/authorization/rbac.h"
 #include "admission/builtin/normalize.h"
@@ -128,14 +127,9 @@ class KindProblems {
 
   // Reports Namespaces, params, roles and what plugins read that replace others: the last one counts.
   void add_replaced() {
-    std::set<std::pair<std::string_view, std::string_view>> param_kinds;
-    for (const InputObject* policy : cluster_.policies()) {
-      if (const Value* kind = param_kind(*policy))
-        param_kinds.insert({text_member(*kind, "apiVersion"), text_member(*kind, "kind")});
-    }
     const auto counts = [&](const InputObject& o) {
-      return role_of(o) == Role::Namespace || param_kinds.contains({o.api_version, o.kind}) ||
-             RbacAuthorizer::is_rbac(o.value) || builtin::Surroundings::reads(o.value);
+      return role_of(o) == Role::Namespace || cluster_.is_param_kind(o) || RbacAuthorizer::is_rbac(o.value) ||
+             builtin::Surroundings::reads(o.value);
     };
     std::map<std::array<std::string_view, 4>, const InputObject*> known;
     Arena scratch;

@@ -58,7 +58,7 @@ std::string answer(const std::string& text, Value a = Value::integer(1)) {
 }
 
 // The stack that include/portcullis/cel.h asks for; frames of other builds are larger.
-#if defined(__OPTIMIZE__)
+#if defined(USUAL_FRAMES)
 constexpr size_t kStack = kSanitized ? kLargeStack : size_t{4} << 20;
 #else
 constexpr size_t kStack = kLargeStack;
