@@ -18,7 +18,6 @@
 //   netip.h
 // - functions/: call.h dispatch.h cost.h regex.h elements.h format.h pdqsort.h libraries.h; tables in *.cc
 // - compile/, checked tree to bytecode: plan.h opcodes.def bytecode.h lower.h verify.h disasm.h wellknown.h
-//   wire.h
 // - run/, bytecode to value: access.h aggregate.h vm.h
 // Tested by interpreter/run/cel_test.cc, tests/language, tests/conformance.
 #pragma once

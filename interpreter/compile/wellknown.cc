@@ -4,7 +4,6 @@
 #include <string>
 
 #include "grammar/ascii.h"
-#include "interpreter/compile/wire.h"
 #include "interpreter/formats/duration.h"
 #include "interpreter/formats/number.h"
 #include "interpreter/formats/text.h"
@@ -120,20 +119,17 @@ class Maker {
     return last;
   }
 
-  // The content of the Any, if it is a message that CEL knows.
+  // Nobody writes messages in protobuf's wire format into a policy, so an Any is an error whatever it holds.
   Value any(const Message&) {
-    std::string_view url, data;
+    std::string_view url;
     Value failure;
     if (const Value* v = scalar("type_url", failure, true)) {
       if (!v->is(Kind::String)) return fail("type_url", refusal(*v, "string"));
       url = v->as_text();
     }
-    if (const Value* v = scalar("value", failure, false)) {
-      if (!v->is(Kind::Bytes)) return fail("value", refusal(*v, "[]uint8"));
-      data = v->as_text();
-    }
+    if (const Value* v = scalar("value", failure, false); v != nullptr && !v->is(Kind::Bytes))
+      return fail("value", refusal(*v, "[]uint8"));
     if (failure.is_error()) return failure;
-    if (std::optional<Value> held = unpack_any(url, data, arena_)) return *held;
     return make_error(arena_, "cannot read google.protobuf.Any of '" + std::string(url) + "'");
   }
 

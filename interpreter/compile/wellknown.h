@@ -3,8 +3,8 @@
 //
 // A wrapper becomes the value in it. Struct, Value and ListValue become maps, values and lists as in JSON
 // (numbers as doubles, large integers and bytes as strings). Timestamp and Duration become CEL's own.
-// Limits: an Any that holds another message is refused as if its descriptor were missing (wire.h);
-// optional.none() inside a Struct becomes null.
+// Limits: every Any is refused, since messages in protobuf's wire format are not read; optional.none() inside a Struct
+// becomes null.
 // Source of behaviour: cel-go common/types/pb, common/types/*.go (ConvertToNative).
 // Tested by interpreter/compile/wellknown_test.cc.
 #pragma once
