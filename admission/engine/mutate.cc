@@ -68,11 +68,7 @@ class Mutator {
     return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
   }
   Arena& arena() { return state_.context.arena(); }
-  std::string_view join(std::initializer_list<std::string_view> parts) {
-    TextBuilder out(arena());
-    for (std::string_view p : parts) out.append(p);
-    return out.view();
-  }
+  std::string_view join(std::initializer_list<std::string_view> parts) { return joined(arena(), parts); }
 
   void run_pass() {
     out_.passes = pass_;

@@ -117,12 +117,8 @@ Value at_version(Arena& arena, bool typed, const Value& object, const GroupVersi
 }
 
 std::string_view not_converted(const GroupVersionKind& kind, Arena& arena) {
-  TextBuilder out(arena);
-  for (std::string_view part : {std::string_view("conversion webhook for "), kind.group,
-                                std::string_view("/"), kind.version, std::string_view(", Kind="), kind.kind,
-                                std::string_view(" failed: conversion webhooks are not called")})
-    out.append(part);
-  return out.view();
+  return joined(arena, {"conversion webhook for ", kind.group, "/", kind.version, ", Kind=", kind.kind,
+                        " failed: conversion webhooks are not called"});
 }
 
 Value named_namespace(std::string_view name, Arena& arena) {

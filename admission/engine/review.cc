@@ -59,11 +59,7 @@ class Reviewer {
 
  private:
   Arena& arena() { return state_.context.arena(); }
-  std::string_view join(std::initializer_list<std::string_view> parts) {
-    TextBuilder out(arena());
-    for (std::string_view p : parts) out.append(p);
-    return out.view();
-  }
+  std::string_view join(std::initializer_list<std::string_view> parts) { return joined(arena(), parts); }
 
   // --- the request and its namespace ---
 

@@ -3,18 +3,14 @@
 
 #include "admission/engine/request_values.h"
 #include "admission/scalars/group_version.h"
-#include "interpreter/formats/text.h"
+#include "grammar/quote.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
 
 std::string_view missing_namespace(const AdmissionRequest& request, Arena& arena) {
-  TextBuilder out(arena);
-  out.append("namespaces ");
-  append_quoted(out, request.namespace_name);
-  out.append(" not found");
-  return out.view();
+  return joined(arena, {"namespaces ", quote(request.namespace_name), " not found"});
 }
 
 bool needs_namespace(const AdmissionRequest& request) {

@@ -18,12 +18,6 @@ bool charge(uint64_t cost, int64_t& budget) {
   return true;
 }
 
-std::string_view join_parts(Arena& arena, std::initializer_list<std::string_view> parts) {
-  TextBuilder out(arena);
-  for (std::string_view p : parts) out.append(p);
-  return out.view();
-}
-
 }  // namespace
 
 // Kubernetes unescapes the field of an expression, but not the names of variables. So `variables.a__dot__b`
@@ -107,7 +101,7 @@ class StageRunner::Variables : public LazyFields {
     spent_ += std::min(outcome.cost, static_cast<uint64_t>(INT64_MAX));
     if (!outcome.value.is_error()) return outcome.value;
     if (is_interrupted(outcome)) *interrupted_ = true;
-    std::string_view text = join_parts(
+    std::string_view text = joined(
         context_.arena(),
         {"composited variable \"", v.name, "\" fails to evaluate: ", outcome.value.as_error().message});
     return Value::error(context_.arena().make<ErrorValue>(text));
@@ -164,8 +158,8 @@ LazyFields& StageRunner::fields() { return *variables_; }
   if (!covered || outcome.value.is_error()) [[unlikely]] {
     if (is_interrupted(outcome)) *interrupted_ = true;
     if (!covered) return false;
-    result.error = join_parts(context_.arena(), {"expression '", expression.text,
-                                                 "' resulted in error: ", outcome.value.as_error().message});
+    result.error = joined(context_.arena(), {"expression '", expression.text,
+                                             "' resulted in error: ", outcome.value.as_error().message});
     return true;
   }
   result.value = outcome.value;

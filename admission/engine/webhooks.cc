@@ -37,12 +37,9 @@ WebhookClient client_of(const Data& config) {
 }
 
 void internal_error(std::string_view cause, Arena& arena, Status& status) {
-  TextBuilder text(arena);
-  text.append("Internal error occurred: ");
-  text.append(cause);
   status.code = 500;
   status.reason = "InternalError";
-  status.message = text.view();
+  status.message = joined(arena, {"Internal error occurred: ", cause});
   status.has_details = true;
   status.causes.push_back({cause});
 }

@@ -1,7 +1,7 @@
 // Library kubernetes.net.cidr: network prefixes. See interpreter/formats/netip.h for the grammar.
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
-#include "interpreter/formats/text.h"
+#include "grammar/quote.h"
 #include "interpreter/functions/call.h"
 
 namespace portcullis::kubernetes {
@@ -28,17 +28,8 @@ std::string_view parse(Arena& arena, std::string_view text, netip::Prefix& out) 
   std::string error;
   bool parsed = netip::parse_prefix(text, out, error);
   if (parsed && !out.address.is_4in6()) return {};
-  TextBuilder message(arena);
-  message.append(kContext);
-  if (!parsed) {
-    message.append(kContext);
-    message.append(error);
-    return message.view();
-  }
-  message.append("IPv4-mapped IPv6 address ");
-  append_quoted(message, text);
-  message.append(" is not allowed");
-  return message.view();
+  return parsed ? joined(arena, {kContext, "IPv4-mapped IPv6 address ", quote(text), " is not allowed"})
+                : joined(arena, {kContext, kContext, error});
 }
 
 Value from(Arena& arena, const netip::Prefix& prefix) {

@@ -1,7 +1,7 @@
 // Library kubernetes.net.ip: IP addresses. See interpreter/formats/netip.h for the grammar.
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
-#include "interpreter/formats/text.h"
+#include "grammar/quote.h"
 #include "interpreter/functions/call.h"
 
 namespace portcullis::kubernetes {
@@ -20,24 +20,14 @@ std::string_view print(Arena& arena, const netip::Address& address) {
   return out.view();
 }
 
-std::string_view refusal(Arena& arena, std::string_view before, std::string_view text,
-                         std::string_view after) {
-  TextBuilder out(arena);
-  out.append(before);
-  append_quoted(out, text);
-  out.append(after);
-  return out.view();
-}
-
 // Parses the text; returns "" or the error of Kubernetes: bad syntax, a zone, or an IPv4-mapped IPv6 address.
 std::string_view parse(Arena& arena, std::string_view text, netip::Address& out) {
   std::string error;
   if (!netip::parse_address(text, out, error)) {
-    return refusal(arena, "IP Address ", text,
-                   arena.copy(" parse error during conversion from string: " + error));
+    return joined(arena, {"IP Address ", quote(text), " parse error during conversion from string: ", error});
   }
-  if (out.zoned) return refusal(arena, "IP address ", text, " with zone value is not allowed");
-  if (out.is_4in6()) return refusal(arena, "IPv4-mapped IPv6 address ", text, " is not allowed");
+  if (out.zoned) return joined(arena, {"IP address ", quote(text), " with zone value is not allowed"});
+  if (out.is_4in6()) return joined(arena, {"IPv4-mapped IPv6 address ", quote(text), " is not allowed"});
   return {};
 }
 

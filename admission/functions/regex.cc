@@ -12,10 +12,7 @@ namespace {
 const Regex* compiled(CallContext& context, std::string_view pattern, Value* failure) {
   const Regex* regex = context.regex(pattern, failure);
   if (regex) return regex;
-  TextBuilder message(context.arena());
-  message.append("Illegal regex: ");
-  message.append(failure->as_error().message);
-  *failure = Value::error(context.arena().make<ErrorValue>(message.view()));
+  *failure = context.error(joined(context.arena(), {"Illegal regex: ", failure->as_error().message}));
   return nullptr;
 }
 

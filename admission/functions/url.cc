@@ -27,10 +27,7 @@ Value make(Arena& arena, std::string_view text) {
   // "//host/path".
   if (error.empty()) error = url::parse(arena, text, u);
   if (error.empty()) return Value::opaque(arena.make<UrlValue>(Opaque{&kUrlClass}, u));
-  TextBuilder message(arena);
-  message.append("URL parse error during conversion from string: ");
-  message.append(error);
-  return Value::error(arena.make<ErrorValue>(message.view()));
+  return make_error(arena, joined(arena, {"URL parse error during conversion from string: ", error}));
 }
 
 // Maps each name to the list of its values. Names are in byte order (upstream: random order).

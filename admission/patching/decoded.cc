@@ -135,7 +135,7 @@ class Loose {
 ReadKind read_kind(Arena& arena, const Value& object) {
   ReadKind out;
   auto fail = [&](std::initializer_list<std::string_view> parts) {
-    out.error = refused(arena, parts).error;
+    out.error = joined(arena, parts);
     return out;
   };
   constexpr std::string_view kUnread = "couldn't get version/kind; json parse error: json: cannot unmarshal ";

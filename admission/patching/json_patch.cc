@@ -122,7 +122,7 @@ class JsonPatch {
   };
 
   bool fail(std::initializer_list<std::string_view> parts) {
-    error_ = refused(arena_, parts).error;
+    error_ = joined(arena_, parts);
     return false;
   }
 
@@ -204,11 +204,8 @@ class JsonPatch {
     int64_t at = checked_index(parent.key, room, room);
     if (at < 0) {
       if (index_error_.starts_with("strconv.")) {
-        TextBuilder text(arena_);
-        for (std::string_view part : {std::string_view("value was not a proper array index: '"), parent.key,
-                                      std::string_view("': "), index_error_})
-          text.append(part);
-        index_error_ = text.view();
+        index_error_ =
+            joined(arena_, {"value was not a proper array index: '", parent.key, "': ", index_error_});
       }
       return false;
     }
@@ -224,11 +221,7 @@ class JsonPatch {
       return at >= 0;
     }
     if (node != nullptr && document_.remove(*node, Value::string(parent.key))) return true;
-    TextBuilder text(arena_);
-    text.append("Unable to remove nonexistent key: ");
-    text.append(parent.key);
-    text.append(kMissing);
-    index_error_ = text.view();
+    index_error_ = joined(arena_, {"Unable to remove nonexistent key: ", parent.key, kMissing});
     return false;
   }
 

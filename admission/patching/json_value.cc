@@ -116,10 +116,7 @@ class Converter {
 
  private:
   Value fail(std::initializer_list<std::string_view> parts) {
-    if (!error_.empty()) return {};
-    TextBuilder text(arena_);
-    for (std::string_view part : parts) text.append(part);
-    error_ = text.view();
+    if (error_.empty()) error_ = joined(arena_, parts);
     return {};
   }
 
@@ -179,11 +176,7 @@ class Converter {
                 *kind = find_key(v, Value::string("kind"));
     if (api_version != nullptr && kind != nullptr) {
       std::string_view version = api_version->as_text();
-      TextBuilder name(arena_);
-      for (std::string_view part :
-           {version.substr(version.find('/') + 1), std::string_view("."), kind->as_text()})
-        name.append(part);
-      return name.view();
+      return joined(arena_, {version.substr(version.find('/') + 1), ".", kind->as_text()});
     }
     struct Known {
       std::string_view field, name;

@@ -5,9 +5,7 @@
 namespace portcullis::patching {
 
 Patched refused(Arena& arena, std::initializer_list<std::string_view> parts) {
-  TextBuilder text(arena);
-  for (std::string_view part : parts) text.append(part);
-  return {.object = Value::null(), .error = text.view()};
+  return {.object = Value::null(), .error = joined(arena, parts)};
 }
 
 Patched internal_error(Arena& arena, std::string_view cause) {

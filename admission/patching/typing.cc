@@ -256,11 +256,8 @@ class Typing {
   }
 
   std::string_view no_keys(const MergeType& list) {
-    TextBuilder text(arena_);
-    text.append("associative list with keys has an element that omits all key fields ");
-    text.append(list.key_names);
-    text.append(" (and doesn't have default values for any key fields)");
-    return text.view();
+    return joined(arena_, {"associative list with keys has an element that omits all key fields ",
+                           list.key_names, " (and doesn't have default values for any key fields)"});
   }
 
   void map(const Value& v, const MergeType& type, const Place& here) {

@@ -6,7 +6,8 @@
 #include <string>
 
 #include "grammar/ascii.h"
-#include "interpreter/formats/text.h"
+#include "grammar/quote.h"
+#include "interpreter/values/builder.h"
 
 namespace portcullis::semver {
 namespace {
@@ -18,11 +19,7 @@ bool leading_zero(std::string_view s) { return s.size() > 1 && s[0] == '0'; }
 
 std::string_view quoted(Arena& arena, std::string_view message, std::string_view text,
                         std::string_view after = {}) {
-  TextBuilder out(arena);
-  out.append(message);
-  append_quoted(out, text);
-  out.append(after);
-  return out.view();
+  return joined(arena, {message, quote(text), after});
 }
 
 // strconv.ParseUint of digits.

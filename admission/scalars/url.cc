@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grammar/ascii.h"
+#include "grammar/quote.h"
 #include "interpreter/formats/netip.h"
 #include "interpreter/formats/text.h"
 
@@ -34,17 +35,8 @@ bool must_escape(char c, UrlPart part) {
   return true;
 }
 
-std::string_view joined_url(Arena& arena, std::string_view before, std::string_view quoted,
-                            std::string_view after) {
-  TextBuilder out(arena);
-  out.append(before);
-  append_quoted(out, quoted);
-  out.append(after);
-  return out.view();
-}
-
 std::string_view escape_error(Arena& arena, std::string_view escape) {
-  return joined_url(arena, "invalid URL escape ", escape.substr(0, 3), "");
+  return joined(arena, {"invalid URL escape ", quote(escape.substr(0, 3))});
 }
 
 // Checks the "%XX" at the start of `s`: "" if it may occur in `part`, else the message.
@@ -67,7 +59,7 @@ std::string_view check_encoded(Arena& arena, std::string_view s, UrlPart part) {
       if (auto error = check_escape(arena, s.substr(i), part); !error.empty()) return error;
       i += 2;
     } else if (host && static_cast<unsigned char>(s[i]) < 0x80 && must_escape(s[i], part)) {
-      return joined_url(arena, "invalid character ", s.substr(i, 1), " in host name");
+      return joined(arena, {"invalid character ", quote(s.substr(i, 1)), " in host name"});
     }
   }
   return kNone;
@@ -136,7 +128,7 @@ bool valid_port(std::string_view colon_port) {
 }
 
 std::string_view bad_port(Arena& arena, std::string_view colon_port) {
-  return joined_url(arena, "invalid port ", colon_port, " after host");
+  return joined(arena, {"invalid port ", quote(colon_port), " after host"});
 }
 
 // "[fe80::1%25en0]:80": an IPv6 address in brackets, whose zone may be escaped.
@@ -253,13 +245,7 @@ std::string_view parse_plain(Arena& arena, std::string_view text, bool request, 
 }
 
 std::string_view wrapped(Arena& arena, std::string_view text, std::string_view error) {
-  if (error.empty()) return error;
-  TextBuilder message(arena);
-  message.append("parse ");
-  append_quoted(message, text);
-  message.append(": ");
-  message.append(error);
-  return message.view();
+  return error.empty() ? error : joined(arena, {"parse ", quote(text), ": ", error});
 }
 
 // Whether a raw part holds only valid characters (Go accepts more here than where it encodes).

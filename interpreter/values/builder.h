@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstring>
+#include <initializer_list>
 #include <string_view>
 
 #include "interpreter/values/arena.h"
@@ -56,5 +57,12 @@ class TextBuilder {
   size_t size_ = 0;
   size_t capacity_ = 0;
 };
+
+// The parts as one text in the arena.
+inline std::string_view joined(Arena& arena, std::initializer_list<std::string_view> parts) {
+  TextBuilder out(arena);
+  for (std::string_view part : parts) out.append(part);
+  return out.view();
+}
 
 }  // namespace portcullis
