@@ -12,20 +12,10 @@ namespace {
 constexpr std::string_view kSelf = "self", kOldSelf = "oldSelf";
 constexpr std::string_view kRootType = "selfType";
 
-bool refers_to(const Expr* e, std::string_view name) {
-  if (e == nullptr) return false;
-  if (e->reference != nullptr && e->reference->name == name) return true;
-  if (refers_to(e->target, name)) return true;
-  for (const Expr* arg : e->args) {
-    if (refers_to(arg, name)) return true;
-  }
-  for (const Entry& entry : e->entries) {
-    if (refers_to(entry.key, name) || refers_to(entry.value, name)) return true;
-  }
-  if (e->fold == nullptr) return false;
-  const Comprehension& f = *e->fold;
-  return refers_to(f.range, name) || refers_to(f.accu_init, name) || refers_to(f.loop_condition, name) ||
-         refers_to(f.loop_step, name) || refers_to(f.result, name);
+bool refers_to(const Expr& e, std::string_view name) {
+  bool found = e.reference != nullptr && e.reference->name == name;
+  for_each_child(e, [&](const Expr& child) { found = found || refers_to(child, name); });
+  return found;
 }
 
 struct Compiled {
@@ -100,7 +90,7 @@ CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const
     const auto& scope = rule.optional_old_self.value_or(false) ? optional : plain;
     Compiled compiled = compile_one(rule.rule, scope, sizes, kRuleWords);
     if (compiled.expression != nullptr)
-      made.uses_old_self = refers_to(compiled.expression->ast().root, kOldSelf);
+      made.uses_old_self = refers_to(*compiled.expression->ast().root, kOldSelf);
     made.error = std::move(compiled.error);
     tell(compiled, false);
     if (!made.error.empty()) continue;

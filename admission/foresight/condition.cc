@@ -245,18 +245,12 @@ void Condition::collect(const Expr& e, bool as_container) {
     if (!as_container) whole_.push_back(std::move(use));
     return;
   }
-  if (e.target != nullptr) collect(*e.target, e.kind == ExprKind::Select);
-  bool compared = e.is_call(operators::kEquals, 2) || e.is_call(operators::kNotEquals, 2);
-  for (size_t i = 0; i < e.args.size(); i++)
-    collect(*e.args[i], (is_index(e) && i == 0) || (compared && is_nothing(*e.args[1 - i])));
-  for (const Entry& entry : e.entries) {
-    if (entry.key != nullptr) collect(*entry.key, false);
-    collect(*entry.value, false);
-  }
-  if (e.fold == nullptr) return;
-  const Comprehension& f = *e.fold;
-  for (const Expr* part : {f.range, f.accu_init, f.loop_condition, f.loop_step, f.result})
-    collect(*part, false);
+  const bool compared = e.is_call(operators::kEquals, 2) || e.is_call(operators::kNotEquals, 2);
+  for_each_child(e, [&](const Expr& child) {
+    collect(child, &child == e.target ? e.kind == ExprKind::Select
+                   : is_index(e)      ? &child == e.args[0]
+                                      : compared && is_nothing(*e.args[&child == e.args[0] ? 1 : 0]));
+  });
 }
 
 Foreseen Condition::judge(const KnownRequest& request, Context& context) const {

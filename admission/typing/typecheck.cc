@@ -169,22 +169,13 @@ class Checked {
   const Type* output_ = nullptr;
 };
 
-std::vector<const Expr*> nodes_below(const Expr& e) {
-  std::vector<const Expr*> below = {e.target};
-  below.insert(below.end(), e.args.begin(), e.args.end());
-  for (const Entry& entry : e.entries) below.insert(below.end(), {entry.key, entry.value});
-  if (const Comprehension* f = e.fold.get()) {
-    below.insert(below.end(), {f->range, f->accu_init, f->loop_condition, f->loop_step, f->result});
-  }
-  return below;
-}
-
 const Expr* find_node(const Expr* e, ExprId id) {
   if (e == nullptr || e->id == id) return e;
-  for (const Expr* child : nodes_below(*e)) {
-    if (const Expr* found = find_node(child, id)) return found;
-  }
-  return nullptr;
+  const Expr* found = nullptr;
+  for_each_child(*e, [&](const Expr& child) {
+    if (found == nullptr) found = find_node(&child, id);
+  });
+  return found;
 }
 
 // The type from which the node selects a field; null if it selects none, or if the type is unknown.
@@ -204,7 +195,7 @@ void add_selections(const Expr* e, std::set<ExprId>& out) {
   const Type* from = selected_from(*e);
   if (from != nullptr && from->is(TypeKind::Struct) && from->name().find(kObjectMark) != std::string::npos)
     out.insert(e->id);
-  for (const Expr* child : nodes_below(*e)) add_selections(child, out);
+  for_each_child(*e, [&](const Expr& child) { add_selections(&child, out); });
 }
 
 // The names of the fields of a struct.
