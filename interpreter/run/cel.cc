@@ -139,14 +139,18 @@ Outcome evaluate_once(const Program& program, uint32_t memo, Activation& activat
 
 Outcome explain(const Expression& expression, Activation& activation, Context& context, Watch& watch,
                 const Limits& limits) {
-  // Uses the activation's own table. If threads share it, the expression has been compiled with it before, so that all its
-  // paths are there and the table does not change.
-  ProgramOptions options;
-  options.paths = std::const_pointer_cast<PathTable>(activation.shared_paths());
-  Result<std::unique_ptr<Code>> code = make_code(expression, options, {.watch = true});
-  if (!code.ok()) return {make_error(context.arena(), code.error().text), 0, false};
-  context.state().kept.push_back(std::move(*code));
-  return run(*context.state().kept.back(), activation, context.state(), limits, &watch);
+  Result<std::unique_ptr<Code>> made = make_code(expression, {}, {.watch = true});
+  if (!made.ok()) return {make_error(context.arena(), made.error().text), 0, false};
+  const Code& code = *context.state().kept.emplace_back(std::move(*made));
+  // Other threads may read the table of `activation`, so the program has a table and an activation of its own.
+  Activation own(code.paths);
+  activation.fit();
+  for (uint32_t i = 0; i < code.paths->variable_count(); i++) {
+    const uint32_t number = activation.paths().find_variable(code.paths->variable_name(i));
+    const Value* value = number == PathTable::kNone ? nullptr : activation.get(number);
+    if (value != nullptr) own.set(i, *value);
+  }
+  return run(code, own, context.state(), limits, &watch);
 }
 
 Outcome evaluate_watched(const Program& program, Activation& activation, Context& context, Watch& watch,

@@ -188,6 +188,22 @@ TEST(Cel, AWatchedProgramTellsTheNodesThatItEvaluates) {
   EXPECT_TRUE(evaluate(**program, a, context).value.is_true());  // tells nobody
 }
 
+TEST(Cel, ExplainingLeavesTheTableOfTheActivationAlone) {
+  EnvironmentBuilder builder = standard();
+  builder.variable("x", types::kDyn);
+  auto environment = *builder.build();
+  auto program = *make_program(*compile("x.a == 1", environment));
+  struct : Watch {
+    void on_value(ExprId, const Value&) override {}
+  } nobody;
+  Context context;
+  Activation a(program->paths());
+  a.set("x", *read_json(R"({"a": 1, "b": {"c": 2}})", context.arena()));
+  const uint64_t growth = a.paths().growth();
+  EXPECT_EQ(explain(**compile("x.b.c", environment), a, context, nobody).value.as_int(), 2);
+  EXPECT_EQ(a.paths().growth(), growth);  // other threads may be reading it
+}
+
 TEST(Cel, TextsOfWhatSharesPartsAreCut) {
   Value parts[100][2];
   Value v = Value::integer(1);
