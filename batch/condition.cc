@@ -19,7 +19,7 @@ struct ConditionRequest {
   PolicyVariables declared;
   ExpressionVersion version;
   bool check_only = false;
-  int64_t budget = kPolicyBudget;
+  int64_t budget = kPolicyCostBudget;
   std::optional<int64_t> call_limit;
   Value params;
   Value namespace_object;

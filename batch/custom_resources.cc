@@ -92,7 +92,7 @@ void validate(const Document& request, const crd::SchemaPtr& schema, Inputs& inp
     if (!read.ok()) return response.input_error("oldSelf: " + read.error().text);
     old_self = *read;
   }
-  int64_t budget = static_cast<int64_t>(kPolicyCostBudget);
+  int64_t budget = kPolicyCostBudget;
   if (const Document* b = member(request, "budget")) budget = std::strtoll(b->text.c_str(), nullptr, 10);
   crd::RuleChecker::Outcome outcome{{}, {}, budget};
   Context context;

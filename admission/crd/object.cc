@@ -347,8 +347,7 @@ void Definition::complete(std::string_view version, bool update, ObjectOutcome& 
   if (v->validator != nullptr && blocks_rules(errors)) {
     errors.invalid_json("<nil>", "null", kNotChecked);
   } else if (v->validator != nullptr) {
-    auto checked =
-        v->validator->validate("", out.object, old, static_cast<int64_t>(kPolicyCostBudget), context, update);
+    auto checked = v->validator->validate("", out.object, old, kPolicyCostBudget, context, update);
     errors.list.insert(errors.list.end(), checked.errors.begin(), checked.errors.end());
     for (const FieldError& w : checked.warnings) out.warnings.push_back(w.message);
   }

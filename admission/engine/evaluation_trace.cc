@@ -54,7 +54,7 @@ class Replay final : public ReviewTrace::Replay {
     const bool reads = number != PathTable::kNone;
     ReadFields read(fields, reads ? variables_ : std::span<const PolicyVariable>());
     if (reads) state_.activation->set_fields(number, &read, kVariablesType);
-    evaluate_watched(program, *state_.activation, state_.context, watch, {.cost_limit = kPerCallLimit});
+    evaluate_watched(program, *state_.activation, state_.context, watch, {.cost_limit = kPerCallCostLimit});
     if (reads) state_.activation->set_fields(number, &fields, kVariablesType);
     return read.read();
   }
@@ -64,7 +64,7 @@ class Replay final : public ReviewTrace::Replay {
   ExpressionPtr run(std::string_view text, const Program& program, Watch& watch) {
     Result<ExpressionPtr> expression = compile(text, program.environment());
     if (!expression.ok()) return nullptr;
-    explain(**expression, *state_.activation, state_.context, watch, {.cost_limit = kPerCallLimit});
+    explain(**expression, *state_.activation, state_.context, watch, {.cost_limit = kPerCallCostLimit});
     return *expression;
   }
   ReviewContext::State& state_;

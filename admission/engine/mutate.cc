@@ -343,7 +343,7 @@ class Mutator {
     state_.set(loaded_.numbers->namespace_object, {});
     state_.set_authorizer(loaded_, request_, true);
     bool fits =
-        run_stage(invocation, policy.conditions, kMatchConditionBudget, ReviewTrace::Part::MatchCondition, 0);
+        run_stage(invocation, policy.conditions, kMatchConditionsCostBudget, ReviewTrace::Part::MatchCondition, 0);
     ConditionsVerdict verdict =
         judge_conditions(policy.failure, fits, memory_.evaluations, memory_.texts, arena());
     if (verdict.hold) return true;
@@ -394,7 +394,7 @@ class Mutator {
     state_.set_request(loaded_, request_, invocation.kind, invocation.resource);
     state_.set(loaded_.numbers->namespace_object, namespace_ == nullptr ? Value() : namespace_->whole);
     state_.set_authorizer(loaded_, request_, true);
-    if (!run_stage(invocation, {&expression, 1}, kPolicyBudget, ReviewTrace::Part::Mutation,
+    if (!run_stage(invocation, {&expression, 1}, kPolicyCostBudget, ReviewTrace::Part::Mutation,
                    static_cast<int>(index)))
       return patching::refused(arena(), {kOutOfBudget});
     const Evaluation& given = memory_.evaluations[0];

@@ -198,7 +198,7 @@ class Reviewer {
     if (!policy.conditions.empty() && !conditions_hold(policy)) return;
     show(View::Checks);
     if (remembered_to_pass(policy)) return annotate(policy);
-    int64_t budget = kPolicyBudget;
+    int64_t budget = kPolicyCostBudget;
     if (!run(policy, policy.checks, budget, state_.evaluations))
       return stage_error(policy, "spec.validations", kOutOfBudget);
     if (nothing_to_tell(policy, budget)) return annotate(policy);
@@ -229,7 +229,7 @@ class Reviewer {
   const Activation::Memo* remembered(const PolicyExpression& e) const {
     if (e.memo == PathTable::kNone) return nullptr;
     const Activation::Memo* memo = state_.activation->remembered(e.memo);
-    return memo == nullptr || memo->cost > kPerCallLimit ? nullptr : memo;
+    return memo == nullptr || memo->cost > kPerCallCostLimit ? nullptr : memo;
   }
   // Whether all messages are, and cost at most `budget`.
   bool remembers_messages(const LoadedPolicy& policy, uint64_t budget) const {
@@ -253,7 +253,7 @@ class Reviewer {
       if (memo == nullptr || !memo->value.is_true()) return false;
       spent += memo->cost;
     }
-    return spent <= kPolicyBudget && remembers_messages(policy, kPolicyBudget - spent);
+    return spent <= kPolicyCostBudget && remembers_messages(policy, kPolicyCostBudget - spent);
   }
 
   [[gnu::always_inline]] bool run(const LoadedPolicy& policy,
@@ -280,7 +280,7 @@ class Reviewer {
   // False if evaluation ends here; the result then has the error, if there is one.
   bool conditions_hold(const LoadedPolicy& policy) {
     show(View::Conditions);
-    int64_t budget = kMatchConditionBudget;
+    int64_t budget = kMatchConditionsCostBudget;
     bool fits = run(policy, policy.conditions, budget, state_.evaluations);
     ConditionsVerdict verdict =
         judge_conditions(policy.failure, fits, state_.evaluations, state_.texts, arena());
@@ -331,7 +331,7 @@ class Reviewer {
   }
   void evaluate_annotations(const LoadedPolicy& policy) {
     show(View::Annotations);
-    int64_t budget = kPolicyBudget;
+    int64_t budget = kPolicyCostBudget;
     if (!run(policy, policy.annotation_values, budget, state_.evaluations))
       return stage_error(policy, "spec.auditAnnotations", kOutOfBudget);
     for (size_t i = 0; i < policy.annotations.size(); i++) {

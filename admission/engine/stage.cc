@@ -119,7 +119,7 @@ class StageRunner::Variables : public LazyFields {
 };
 
 StageRunner::StageRunner(Context& context) : context_(context) {
-  limits_.cost_limit = kPerCallLimit;
+  limits_.cost_limit = kPerCallCostLimit;
   variables_ = std::make_unique<Variables>(context_, limits_, interrupted_);
 }
 StageRunner::~StageRunner() = default;

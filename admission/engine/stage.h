@@ -2,7 +2,7 @@
 //
 // Idea: the API server's ForInput. A stage evaluates each variable at most once, and charges its cost to the
 // expression that reads it first. If the budget does not cover an expression, the whole stage fails. Source
-// of behaviour: apiserver pkg/admission/plugin/cel/{activation,composition}.go. Limits: kPerCallLimit for
+// of behaviour: apiserver pkg/admission/plugin/cel/{activation,composition}.go. Limits: kPerCallCostLimit for
 // each expression and each variable. Tested by admission/engine/stage_test.cc, tests/admission/evaluation,
 // tests/conformance (condition, condition_budget, composition).
 #pragma once
@@ -18,10 +18,6 @@
 
 namespace portcullis {
 
-inline constexpr uint64_t kPerCallLimit = kPerCallCostLimit;
-// The budget of validations and messages; audit annotations have another one of this size.
-inline constexpr int64_t kPolicyBudget = kPolicyCostBudget;
-inline constexpr int64_t kMatchConditionBudget = kMatchConditionsCostBudget;
 inline constexpr std::string_view kOutOfBudget =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 
@@ -53,7 +49,7 @@ class StageRunner {
   explicit StageRunner(Context& context);
   ~StageRunner();
 
-  // Instead of kPerCallLimit.
+  // Instead of kPerCallCostLimit.
   void set_call_limit(uint64_t limit) { limits_.cost_limit = limit; }
   // Ends evaluations as ReviewContext says, and notes it there. `context` must outlive the runs.
   void interrupt_for(ReviewContext& context);

@@ -174,7 +174,7 @@ bool WebhookMatcher::conditions_hold(const LoadedWebhook& webhook, const Webhook
   state.set_request(loaded_, *request_, out.kind, request_->resource);
   state.set(numbers.namespace_object, {});  // quirk of upstream: null
   state.set_authorizer(loaded_, *request_, true);
-  int64_t budget = kMatchConditionBudget;
+  int64_t budget = kMatchConditionsCostBudget;
   bool fits = state.runner.run(webhook.conditions, {}, *state.activation, budget, evaluations_);
   if (context_.trace != nullptr) {
     ReviewTrace::Evaluated told = {.policy = webhook.uid, .part = ReviewTrace::Part::MatchCondition};

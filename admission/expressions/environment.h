@@ -23,8 +23,9 @@
 namespace portcullis {
 
 // Limits on run-time cost (pkg/apis/cel/config.go).
-inline constexpr uint64_t kPerCallCostLimit = 1000000;   // one evaluation of one expression
-inline constexpr uint64_t kPolicyCostBudget = 10000000;  // all of a policy for one binding and request
+inline constexpr uint64_t kPerCallCostLimit = 1000000;  // one evaluation of one expression
+// All validations of a policy for one param and request, and then their messages; all its audit annotations.
+inline constexpr uint64_t kPolicyCostBudget = 10000000;
 // All match conditions of one policy or webhook.
 inline constexpr uint64_t kMatchConditionsCostBudget = 2500000;
 

@@ -145,7 +145,7 @@ bool same_measure(const PolicyCosts& a, const PolicyCosts& b) {
 }
 
 void add_cost_problems(const PolicyCosts& costs, std::vector<PolicyProblem>& out) {
-  auto add = [&](std::string path, const InputObject& on, std::string_view than, int64_t limit,
+  auto add = [&](std::string path, const InputObject& on, std::string_view than, uint64_t limit,
                  std::string_view then) {
     std::string text = path + ": ";
     text.append(than).append(" of ").append(std::to_string(limit)).append(" on ").append(on.kind);
@@ -156,16 +156,15 @@ void add_cost_problems(const PolicyCosts& costs, std::vector<PolicyProblem>& out
   };
   for (const ExpressionCost& c : costs.expressions) {
     if (c.cancelled_on != nullptr)
-      add(c.path, *c.cancelled_on, "costs more than the limit", static_cast<int64_t>(kPerCallCostLimit),
-          "which cancels it");
+      add(c.path, *c.cancelled_on, "costs more than the limit", kPerCallCostLimit, "which cancels it");
   }
-  auto over = [&](const char* path, const InputObject* on, int64_t budget) {
+  auto over = [&](const char* path, const InputObject* on, uint64_t budget) {
     if (on != nullptr)
       add(path, *on, "cost more than the budget", budget, "so later expressions are not evaluated");
   };
-  over("spec.matchConditions", costs.conditions_over, kMatchConditionBudget);
-  over("spec.validations", costs.validations_over, kPolicyBudget);
-  over("spec.auditAnnotations", costs.annotations_over, kPolicyBudget);
+  over("spec.matchConditions", costs.conditions_over, kMatchConditionsCostBudget);
+  over("spec.validations", costs.validations_over, kPolicyCostBudget);
+  over("spec.auditAnnotations", costs.annotations_over, kPolicyCostBudget);
 }
 
 CostTrace::CostTrace(std::vector<PolicyCosts>& costs) {
@@ -203,12 +202,12 @@ void CostTrace::finish() {
     policy_->conditions = std::max(policy_->conditions, conditions_);
     policy_->validations = std::max(policy_->validations, validations_);
     policy_->annotations = std::max(policy_->annotations, annotations_);
-    auto look = [&](uint64_t sum, int64_t budget, const InputObject*& over) {
-      if (over == nullptr && sum > static_cast<uint64_t>(budget)) over = manifest_;
+    auto look = [&](uint64_t sum, uint64_t budget, const InputObject*& over) {
+      if (over == nullptr && sum > budget) over = manifest_;
     };
-    look(conditions_, kMatchConditionBudget, policy_->conditions_over);
-    look(validations_, kPolicyBudget, policy_->validations_over);
-    look(annotations_, kPolicyBudget, policy_->annotations_over);
+    look(conditions_, kMatchConditionsCostBudget, policy_->conditions_over);
+    look(validations_, kPolicyCostBudget, policy_->validations_over);
+    look(annotations_, kPolicyCostBudget, policy_->annotations_over);
   }
   policy_ = nullptr;
   conditions_ = validations_ = annotations_ = 0;

@@ -77,14 +77,14 @@ std::string cost_table(const PolicyCosts& costs, bool measured, const Paint& pai
   if (costs.evaluations == 0)
     return out + "  not evaluated: no manifest of --object reaches it, or the API server refuses it\n";
   out += fmt::format("  at most {} of the budget of {} for validations ({})", costs.validations,
-                     kPolicyBudget, share_text(costs.validations, kPolicyBudget));
+                     kPolicyCostBudget, share_text(costs.validations, kPolicyCostBudget));
   if (costs.conditions > 0) {
-    out += fmt::format(", {} of {} for match conditions ({})", costs.conditions, kMatchConditionBudget,
-                       share_text(costs.conditions, kMatchConditionBudget));
+    out += fmt::format(", {} of {} for match conditions ({})", costs.conditions, kMatchConditionsCostBudget,
+                       share_text(costs.conditions, kMatchConditionsCostBudget));
   }
   if (costs.annotations > 0) {
-    out += fmt::format(", {} of {} for audit annotations ({})", costs.annotations, kPolicyBudget,
-                       share_text(costs.annotations, kPolicyBudget));
+    out += fmt::format(", {} of {} for audit annotations ({})", costs.annotations, kPolicyCostBudget,
+                       share_text(costs.annotations, kPolicyCostBudget));
   }
   return out + fmt::format("; {}\n", plural(costs.evaluations, "evaluation"));
 }
