@@ -20,7 +20,7 @@
 //
 // Files to begin with, in reading order: objects/request.h (a request), objects/document.h (JSON with duplicate keys and
 // exact numbers), builtin/decode.h (strict decoding by Go types), policies/validation.h (policies that the
-// API server refuses), engine/policy.h (loaded policies), matching/selector.h, matching/matching.h,
+// API server refuses), engine/policy.h (compiled policies), engine/loaded.h (what an engine has), matching/selector.h, matching/matching.h,
 // engine/request_values.h (`request` and `namespaceObject` as CEL values), engine/stage.h (expressions that
 // share one cost budget), engine/scene.h (matching, and the choice of params), engine/failure_message.h,
 // engine/review_state.h (memory of a thread), engine/review.cc (the loops of the dispatcher, decisions,
@@ -52,7 +52,7 @@ class Expression;      // interpreter/cel.h
 class Program;         // interpreter/cel.h
 class Watch;           // interpreter/cel.h
 struct Document;       // admission/objects/document.h
-struct ObjectsToLoad;  // admission/engine/policy.h
+struct ObjectsToLoad;  // admission/engine/objects_to_load.h
 struct Mutation;       // admission/mutation.h
 namespace crd {
 class Definition;  // admission/crd/object.h
@@ -277,7 +277,7 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   struct Loaded;
-  // The loaded policies (admission/engine/policy.h), for explanations (admission/engine/reach.h).
+  // What is loaded (admission/engine/loaded.h), for explanations (admission/engine/reach.h).
   const Loaded& loaded() const { return *loaded_; }
 
  private:

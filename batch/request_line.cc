@@ -6,7 +6,7 @@
 
 #include "admission/builtin/encode.h"
 #include "admission/builtin/repeated.h"
-#include "admission/engine/policy.h"
+#include "admission/engine/params.h"
 #include "admission/engine/request_values.h"
 #include "admission/scalars/group_version.h"
 #include "interpreter/values/json.h"

@@ -3,7 +3,7 @@
 // tests/corpus, tests/oracle/.
 #pragma once
 
-#include "admission/engine/policy.h"
+#include "admission/engine/objects_to_load.h"
 #include "batch/request_line.h"
 
 namespace portcullis {

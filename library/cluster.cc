@@ -11,7 +11,8 @@
 
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/registration.h"
-#include "admission/engine/policy.h"
+#include "admission/engine/loaded.h"
+#include "admission/engine/objects_to_load.h"
 #include "admission/expressions/managed_fields_use.h"
 #include "admission/policies/rbac_validation.h"
 #include "admission/scalars/group_version.h"

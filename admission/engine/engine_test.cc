@@ -9,7 +9,8 @@
 
 #include "admission/admission.h"
 #include "admission/authorization/authorizer.h"
-#include "admission/engine/policy.h"
+#include "admission/engine/loaded.h"
+#include "admission/engine/objects_to_load.h"
 #include "admission/engine/prepared.h"
 #include "interpreter/values/json.h"
 

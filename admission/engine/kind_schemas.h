@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "admission/engine/policy.h"
+#include "admission/engine/loaded.h"
 #include "admission/patching/kind.h"
 
 namespace portcullis {

@@ -1,18 +1,16 @@
-// Engine::load: turns policies, bindings and params into a loaded engine; see admission.h and policy.h. An
+// Engine::load: turns policies, bindings and params into a loaded engine; see admission.h and loaded.h. An
 // error of a policy is stored with it and reported when a request meets it, as the API server does with
 // stored policies.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
 
-#include "admission/builtin/normalize.h"
-#include "admission/engine/policy.h"
+#include "admission/engine/loaded.h"
+#include "admission/engine/memos.h"
+#include "admission/engine/objects_to_load.h"
 #include "admission/engine/prepared.h"
-#include "admission/engine/webhooks.h"
 #include "interpreter/values/json.h"
-#include "interpreter/values/map.h"
 
 namespace portcullis {
 namespace {
@@ -55,7 +53,7 @@ class Loader {
     }
     load_equivalents();
     finish();
-    find_named_params();
+    find_params();
     out_->assume_namespaces = options_.assume_namespaces;
     return std::move(out_);
   }
@@ -77,7 +75,7 @@ class Loader {
     for (auto step : {&Loader::load_params, &Loader::load_namespaces}) {
       if (auto done = (this->*step)(); !done.ok()) return done.error();
     }
-    find_named_params();
+    find_params();
     out_->assume_namespaces = before.assume_namespaces;
     return std::move(out_);
   }
@@ -94,103 +92,12 @@ class Loader {
       out_->params[kind_text(k.api_version, k.kind)].namespaced = k.namespaced;
   }
 
-  // The store of a kind; null if the cluster does not have the kind.
-  ParamStore* store(std::string_view kind) {
-    auto found = out_->params.find(kind);
-    if (found != out_->params.end()) return &found->second;
-    if (options_.closed_param_kinds) return nullptr;
-    ParamStore& made = out_->params[std::string(kind)];
-    made.namespaced = !options_.params_cluster_scoped;
-    return &made;
-  }
-
   Result<void> load_params() {
-    for (size_t i = 0; i < objects_.params.size(); i++) {
-      auto value = read_json(objects_.params[i], out_->arena);
-      if (!value.ok()) return Error{fmt::format("params[{}]: {}", i, value.error().text)};
-      if (!value->is(Kind::Map)) return Error{fmt::format("params[{}] is not an object", i)};
-      std::string text = kind_text(text_at(*value, "apiVersion"), text_at(*value, "kind"));
-      ParamStore* s = store(text);
-      if (s == nullptr) return Error{fmt::format("params[{}]: paramKinds does not list {}", i, text)};
-      if (options_.typed_params && builtin::is_builtin(*value)) {
-        builtin::Normalized held = builtin::param_object(out_->arena, *value);
-        if (!held.error.empty()) return Error{fmt::format("params[{}]: {}", i, held.error)};
-        Value in_mutations = builtin::informer_object(out_->arena, *value).object;
-        add_param(*s, held.object, in_mutations, i);
-        continue;
-      }
-      add_param(*s, *value, *value, i);
-    }
-    for (auto& [kind, held] : out_->params) {
-      sort_params(held.params);
-      held.make_table();
-    }
-    return {};
+    return portcullis::load_params(objects_, options_, out_->params, out_->arena);
   }
-  // `number`: of the param among those to load.
-  void add_param(ParamStore& store, const Value& value, const Value& in_mutations, size_t number) {
-    Param p;
-    p.under_review = number < objects_.params_under_review;
-    p.name = metadata_text(value, "name");
-    if (store.namespaced) p.name_space = metadata_text(value, "namespace");
-    p.value = store.namespaced ? value : without_namespace(value);
-    p.in_mutations = store.namespaced ? in_mutations : without_namespace(in_mutations);
-    p.key = p.name_space.empty() ? p.name : p.name_space + "/" + p.name;
-    p.labels = labels_of(value);
-    store.params.push_back(std::move(p));
-  }
-  // Sorts params by key; of several with one key, the last one stays.
-  static void sort_params(std::vector<Param>& params) {
-    std::stable_sort(params.begin(), params.end(),
-                     [](const Param& a, const Param& b) { return a.key < b.key; });
-    size_t kept = 0;
-    for (size_t i = 0; i < params.size(); i++) {
-      if (kept > 0 && params[kept - 1].key == params[i].key) kept--;
-      if (kept != i) params[kept] = std::move(params[i]);
-      kept++;
-    }
-    params.resize(kept);
-  }
-  // A copy of the object without metadata.namespace, with its marks.
-  Value without_namespace(const Value& object) {
-    const Value* m = find_key(object, Value::string("metadata"));
-    if (m == nullptr || !m->is(Kind::Map) || find_key(*m, Value::string("namespace")) == nullptr)
-      return object;
-    auto old = object.as_map();
-    MapEntry* entries = alloc_entries(out_->arena, old.size());
-    for (size_t i = 0; i < old.size(); i++) {
-      entries[i] = old[i];
-      if (old[i].key.as_text() != "metadata" || !old[i].value.is(Kind::Map)) continue;
-      auto meta = old[i].value.as_map();
-      MapEntry* kept = alloc_entries(out_->arena, meta.size());
-      size_t n = 0;
-      for (const MapEntry& e : meta) {
-        if (e.key.as_text() != "namespace") kept[n++] = e;
-      }
-      entries[i].value = make_map(out_->arena, kept, n).with_flags(marks(old[i].value));
-    }
-    return make_map(out_->arena, entries, old.size()).with_flags(marks(object));
-  }
-  static uint8_t marks(const Value& map) { return map.flags() & (kGoMap | kGoStruct); }
-  static std::string_view text_at(const Value& object, std::string_view field) {
-    const Value* found = find_key(object, Value::string(field));
-    return found != nullptr && found->is(Kind::String) ? found->as_text() : std::string_view();
-  }
-
-  // Finds the params that do not depend on the request; find_params() reports what is wrong with the other references.
-  void find_named_params() {
-    for (auto* list : {&out_->policies, &out_->mutating}) {
-      for (LoadedPolicy& p : *list) {
-        for (PolicyBinding& b : p.bindings) {
-          b.named = nullptr;
-          if (p.params == nullptr || b.param == nullptr || b.param->name.empty() || b.param->has_selector)
-            continue;
-          if (p.params->namespaced == b.param->name_space.empty()) continue;
-          const Param* found = p.params->find(b.param->name_space, b.param->name);
-          if (found != nullptr && !found->under_review) b.named = found;
-        }
-      }
-    }
+  void find_params() {
+    find_named_params(out_->policies);
+    find_named_params(out_->mutating);
   }
 
   Result<void> load_namespaces() {
@@ -290,7 +197,7 @@ class Loader {
     p.bindings.reserve(bindings.size());
     for (const BindingOf& b : bindings) p.bindings.push_back(b.binding);
     if (!p.has_param_kind || bindings.empty()) return;
-    p.params = store(p.param_kind);
+    p.params = store_of(out_->params, p.param_kind, options_);
     if (p.params == nullptr)
       p.configuration_error =
           keep(fmt::format("failed to find resource referenced by paramKind: '{}'", p.param_kind));
@@ -362,65 +269,7 @@ class Loader {
         p.uses_variables = reads_variables(p, out.numbers->variables);
       }
     }
-    number_memos();
-  }
-
-  // Numbers the outcomes that a request may need more than once: of programs that several expressions share, and of those
-  // that a policy evaluates for several params or bindings, unless they read the params or `variables`, which are set anew.
-  void number_memos() {
-    std::vector<Use> uses = uses_of_programs();
-    std::ranges::sort(uses, {}, &Use::program);
-    for (size_t i = 0, end = 0; i < uses.size(); i = end) {
-      bool again = false;
-      for (end = i; end < uses.size() && uses[end].program == uses[i].program; end++)
-        again |= uses[end].again;
-      if (end - i < 2 && !again) continue;
-      const uint32_t memo = out_->paths->new_memo();
-      for (size_t j = i; j < end; j++) *uses[j].memo = memo;
-    }
-  }
-  // An expression or variable whose outcome may be kept.
-  struct Use {
-    const Program* program;
-    uint32_t* memo;
-    bool again;  // a request may evaluate it again with the same variables
-  };
-  std::vector<Use> uses_of_programs() {
-    std::vector<Use> out;
-    auto add = [&](auto& item, bool often) {
-      if (item.program == nullptr || !item.program->depends_on_variables_only()) return;
-      const bool changes =
-          reads(*item.program, out_->numbers->params) || reads(*item.program, out_->numbers->variables);
-      out.push_back({item.program.get(), &item.memo, often && !changes});
-    };
-    for (auto* list : {&out_->policies, &out_->mutating}) {
-      for (LoadedPolicy& p : *list) {
-        const bool often = p.has_param_kind || (list == &out_->mutating && p.bindings.size() > 1);
-        for (PolicyVariable& v : p.variables) add(v, often);
-        for (auto* expressions : {&p.conditions, &p.checks, &p.messages, &p.annotation_values}) {
-          for (PolicyExpression& e : *expressions) add(e, often);
-        }
-        for (PolicyMutation& m : p.mutations) add(m.expression, often);
-      }
-    }
-    for (auto* list : {&out_->mutating_webhooks, &out_->validating_webhooks}) {
-      for (LoadedWebhook& w : *list) {
-        for (PolicyExpression& e : w.conditions) add(e, false);
-      }
-    }
-    return out;
-  }
-  static bool reads(const Program& program, uint32_t variable) {
-    return std::ranges::find(program.reads(), variable) != program.reads().end();
-  }
-  static bool reads_variables(const LoadedPolicy& p, uint32_t number) {
-    auto read_by = [&](const PolicyExpression& e) {
-      return e.program != nullptr && reads(*e.program, number);
-    };
-    for (const auto* list : {&p.conditions, &p.checks, &p.messages, &p.annotation_values}) {
-      if (std::ranges::any_of(*list, read_by)) return true;
-    }
-    return std::ranges::any_of(p.mutations, [&](const PolicyMutation& m) { return read_by(m.expression); });
+    number_memos(out);
   }
 
   static constexpr std::string_view kPolicy = "AdmissionPolicy", kBinding = "AdmissionPolicyBinding";
@@ -444,32 +293,6 @@ VariableNumbers::VariableNumbers(const PathTable& paths)
       authorizer(paths.find_variable("authorizer")),
       request_resource(paths.find_variable("authorizer.requestResource")),
       variables(paths.find_variable("variables")) {}
-
-namespace {
-// A hash that differs between processes, because others choose the names of params.
-uint64_t hash_name(std::string_view name_space, std::string_view name) {
-  return hash_key(Value::string(name)) + 31 * hash_key(Value::string(name_space));
-}
-}  // namespace
-
-void ParamStore::make_table() {
-  table_.assign(std::bit_ceil(2 * params.size() + 1), 0);
-  for (uint32_t i = 0; i < params.size(); i++) {
-    size_t at = hash_name(params[i].name_space, params[i].name) & (table_.size() - 1);
-    while (table_[at] != 0) at = (at + 1) & (table_.size() - 1);
-    table_[at] = i + 1;
-  }
-}
-
-const Param* ParamStore::find(std::string_view name_space, std::string_view name) const {
-  if (params.empty()) return nullptr;
-  const size_t mask = table_.size() - 1;
-  for (size_t at = hash_name(name_space, name) & mask; table_[at] != 0; at = (at + 1) & mask) {
-    const Param& p = params[table_[at] - 1];
-    if (p.name == name && p.name_space == name_space) return &p;
-  }
-  return nullptr;
-}
 
 const std::vector<Equivalent>* Engine::Loaded::equivalents_of(const GroupVersionResource& resource) const {
   if (equivalents.empty()) return nullptr;

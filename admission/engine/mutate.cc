@@ -15,7 +15,7 @@
 #include "admission/engine/conditions.h"
 #include "admission/engine/evaluation_trace.h"
 #include "admission/engine/mutation_state.h"
-#include "admission/engine/policy.h"
+#include "admission/engine/loaded.h"
 #include "admission/engine/request_values.h"
 #include "admission/engine/scene.h"
 #include "admission/engine/stage.h"

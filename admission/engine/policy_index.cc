@@ -1,9 +1,9 @@
-// RuleOutcomes and PolicyIndex: see policy.h.
+// See policy_index.h.
 #include <bit>
 #include <map>
 #include <set>
 
-#include "admission/engine/policy.h"
+#include "admission/engine/policy_index.h"
 
 namespace portcullis {
 namespace {

@@ -105,9 +105,10 @@ class PolicyCompilation {
 
 }  // namespace
 
-std::string kind_text(std::string_view api_version, std::string_view kind) {
-  bool core = api_version.find('/') == std::string_view::npos;
-  return fmt::format("{}{}, Kind={}", core ? "/" : "", api_version, kind);
+FailurePolicy failure_policy_of(const Data& object) {
+  const Data& text = object["failurePolicy"];
+  if (!text.set || text.text == "Fail") return FailurePolicy::Fail;
+  return text.text == "Ignore" ? FailurePolicy::Ignore : FailurePolicy::Unknown;
 }
 
 LoadedPolicy& PreparedPolicies::add(const Data& object, bool mutating) {
@@ -118,9 +119,7 @@ LoadedPolicy& PreparedPolicies::add(const Data& object, bool mutating) {
   p.has_param_kind = kind.set;
   if (kind.set) p.param_kind = store_.keep(param_kind_text(kind));
   p.failure_text = store_.keep(spec.field_text("failurePolicy"));
-  p.failure = !spec["failurePolicy"].set || p.failure_text == "Fail" ? FailurePolicy::Fail
-              : p.failure_text == "Ignore"                           ? FailurePolicy::Ignore
-                                                                     : FailurePolicy::Unknown;
+  p.failure = failure_policy_of(spec);
   p.match = rules_of(spec["matchConstraints"], true);
   p.reinvoked = spec.field_text("reinvocationPolicy") == "IfNeeded";
   const std::vector<PlacedExpression> expressions = expressions_of(object);

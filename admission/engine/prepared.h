@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "admission/engine/policy.h"
+#include "admission/matching/matching.h"
 
 namespace portcullis {
 

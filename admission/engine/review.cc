@@ -10,7 +10,7 @@
 #include "admission/engine/conditions.h"
 #include "admission/engine/evaluation_trace.h"
 #include "admission/engine/failure_message.h"
-#include "admission/engine/policy.h"
+#include "admission/engine/loaded.h"
 #include "admission/engine/review_state.h"
 #include "admission/engine/scene.h"
 #include "admission/engine/stage.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "admission/engine/policy.h"
+#include "admission/engine/loaded.h"
 #include "admission/engine/stage.h"
 
 namespace portcullis {

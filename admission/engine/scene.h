@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "admission/engine/policy.h"
+#include "admission/engine/loaded.h"
 #include "admission/matching/matching.h"
 
 namespace portcullis {

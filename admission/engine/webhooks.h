@@ -11,15 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "admission/engine/policy.h"
+#include "admission/engine/loaded.h"
 #include "admission/engine/reach.h"
 #include "admission/engine/stage.h"
 
 namespace portcullis {
-
-// Appends the webhooks of a decoded configuration to `out`. `mutating`: it is a MutatingWebhookConfiguration. `store` owns the programs; `parses` may be null.
-void load_webhooks(const Data& configuration, bool mutating, ProgramStore& store, SharedParses* parses,
-                   std::vector<LoadedWebhook>& out);
 
 // Whether a request reaches a webhook, and why not.
 struct WebhookMatch {

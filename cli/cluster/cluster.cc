@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "admission/builtin/normalize.h"
-#include "admission/engine/policy.h"
+#include "admission/engine/objects_to_load.h"
 #include "admission/engine/prepared.h"
 #include "admission/engine/request_values.h"
 #include "admission/expressions/expression_places.h"

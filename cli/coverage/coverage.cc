@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "admission/engine/policy.h"
+#include "admission/engine/loaded.h"
 
 namespace portcullis {
 

@@ -1,7 +1,7 @@
 // See reach.h.
 #include "cli/mutants/reach.h"
 
-#include "admission/engine/policy.h"
+#include "admission/engine/loaded.h"
 
 namespace portcullis {
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <tuple>
 
-#include "admission/engine/policy.h"
+#include "admission/engine/loaded.h"
 #include "admission/engine/reach.h"
 #include "admission/engine/webhooks.h"
 #include "cli/reports/failure_place.h"

@@ -1,0 +1,51 @@
+// The objects of a cluster as Engine::load takes them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "admission/builtin/registration.h"
+#include "admission/expressions/environment.h"
+#include "admission/expressions/expression.h"
+
+namespace portcullis {
+
+// The libraries of the expressions of stored policies.
+inline constexpr ExpressionVersion kStoredExpressions = {.stored = true};
+
+class PreparedPolicies;  // admission/engine/prepared.h
+
+// The place of a policy among prepared ones.
+struct PreparedPlace {
+  bool mutating;
+  uint32_t number;
+};
+
+// A policy, binding or webhook configuration: decoded, or a value that is decoded while it is loaded, and only then. A
+// policy may be prepared.
+struct ClusterObject {
+  explicit ClusterObject(std::shared_ptr<const Decoded> object) : decoded(std::move(object)) {}
+  explicit ClusterObject(const Value& object) : value(object) {}
+  explicit ClusterObject(PreparedPlace place) : prepared(place) {}
+  std::shared_ptr<const Decoded> decoded;
+  Value value;  // if it is neither decoded nor prepared
+  std::optional<PreparedPlace> prepared;
+};
+
+// The objects of a cluster as `load` takes them. A Cluster beside it has the options (kinds of params, equivalents). It
+// is used while loading only, and its maker owns what the objects refer to.
+struct ObjectsToLoad {
+  std::vector<ClusterObject> policies, bindings, configurations;  // including those that do not decode
+  std::vector<std::string> params;  // JSON, as a cluster stores them; of two of one name the later one counts
+  // So many of the first params are objects of requests. To the request that creates it, such a param does not exist.
+  size_t params_under_review = 0;
+  std::vector<Value> namespaces;
+  PreparedPolicies* prepared = nullptr;  // loading takes them; null: there are none
+  SharedParses* parses = nullptr;        // of all who look at the policies; loading forgets them. May be null
+  ExpressionVersion expressions = kStoredExpressions;  // the libraries of policies, which a release may lack
+};
+
+}  // namespace portcullis
