@@ -14,8 +14,8 @@
 #include "admission/builtin/plain.h"
 #include "admission/engine/conditions.h"
 #include "admission/engine/evaluation_trace.h"
-#include "admission/engine/mutation_state.h"
 #include "admission/engine/loaded.h"
+#include "admission/engine/mutation_state.h"
 #include "admission/engine/request_values.h"
 #include "admission/engine/scene.h"
 #include "admission/engine/stage.h"
@@ -120,8 +120,7 @@ class Mutator {
     if (pass_ == 1) out_.bindings_matched++;
     if (unconverted) {
       out_.incomplete |= policy.failure == FailurePolicy::Ignore;
-      return config_error(policy, nullptr, not_converted(request_.kind, arena()), "spec.matchConstraints",
-                          {});
+      return config_error(policy, nullptr, not_converted(request_.kind, arena()), "spec.matchConstraints");
     }
     memory_.params.clear();
     ParamProblem problem = find_params(policy, binding, request_, memory_.params);
@@ -146,9 +145,8 @@ class Mutator {
 
   // `field`: the cause in the binding or, without binding, in the policy; `below`: a field within it, if any.
   void config_error(const LoadedPolicy& policy, const PolicyBinding* binding, std::string_view error,
-                    std::string_view field, std::string_view below) {
-    std::string_view message =
-        join({binding == nullptr ? "failed to configure policy: " : "failed to configure binding: ", error});
+                    std::string_view field, std::string_view below = {}) {
+    std::string_view message = not_configured(binding, error, arena());
     memory_.errors.push_back({&policy, binding, message, {}});
     if (!context_.want_outcomes) return;
     MutationOutcome& o = out_.outcomes.emplace_back();
@@ -160,11 +158,7 @@ class Mutator {
     o.message = message;
     o.reason = "Forbidden";
     o.ignored = policy.failure == FailurePolicy::Ignore;
-    o.field = below.empty() ? field : join({field, ".", below});
-  }
-  void config_error(const LoadedPolicy& policy, const PolicyBinding* binding, std::string_view error,
-                    std::string_view field) {
-    config_error(policy, binding, error, field, {});
+    o.field = field_within(field, below, arena());
   }
 
   // --- invocations ---
@@ -342,8 +336,8 @@ class Mutator {
     state_.set_request(loaded_, request_, invocation.kind, request_.resource);
     state_.set(loaded_.numbers->namespace_object, {});
     state_.set_authorizer(loaded_, request_, true);
-    bool fits =
-        run_stage(invocation, policy.conditions, kMatchConditionsCostBudget, ReviewTrace::Part::MatchCondition, 0);
+    bool fits = run_stage(invocation, policy.conditions, kMatchConditionsCostBudget,
+                          ReviewTrace::Part::MatchCondition, 0);
     ConditionsVerdict verdict =
         judge_conditions(policy.failure, fits, memory_.evaluations, memory_.texts, arena());
     if (verdict.hold) return true;

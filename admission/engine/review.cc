@@ -454,18 +454,13 @@ class Reviewer {
                     std::string_view field, std::string_view below = {}) {
     ValidationOutcome& outcome = note(policy, binding, nullptr);
     outcome.kind = ValidationOutcome::Kind::ConfigError;
-    std::string_view message =
-        policy.failure == FailurePolicy::Unknown
-            ? join({"unrecognized failure policy: '", policy.failure_text, "'"})
-            : join({binding == nullptr ? "failed to configure policy: " : "failed to configure binding: ",
-                    error});
+    const bool unknown = policy.failure == FailurePolicy::Unknown;
+    std::string_view message = unknown ? join({"unrecognized failure policy: '", policy.failure_text, "'"})
+                                       : not_configured(binding, error, arena());
     outcome.message = message;
-    outcome.of_binding = binding != nullptr && policy.failure != FailurePolicy::Unknown;
-    if (context_.want_outcomes) {
-      outcome.field = policy.failure == FailurePolicy::Unknown ? "spec.failurePolicy"
-                      : below.empty()                          ? field
-                                                               : join({field, ".", below});
-    }
+    outcome.of_binding = binding != nullptr && !unknown;
+    if (context_.want_outcomes)
+      outcome.field = unknown ? "spec.failurePolicy" : field_within(field, below, arena());
     outcome.ignored = policy.failure == FailurePolicy::Ignore;
     if (outcome.ignored) return;
     outcome.denied = true;
@@ -500,7 +495,7 @@ class Reviewer {
     s.group = request_.resource.group;
     s.kind = request_.resource.resource;
     s.has_details = true;
-    s.message = forbidden(s.name, text);
+    s.message = forbidden(request_.resource, s.name, text, arena());
     s.causes.push_back({text});
   }
 
@@ -525,25 +520,6 @@ class Reviewer {
   }
   static void append_text(std::string& json, std::string_view text) {
     JsonWriter(json, JsonEscape::Go).string(text);
-  }
-
-  std::string_view forbidden(std::string_view name, std::string_view text) {
-    const GroupVersionResource& r = request_.resource;
-    TextBuilder out(arena());
-    if (r.resource.empty() && r.group.empty()) {
-      out.append("forbidden: ");
-    } else {
-      out.append(r.resource);
-      if (!r.group.empty()) {
-        out.append('.');
-        out.append(r.group);
-      }
-      out.append(' ');
-      append_quoted(out, name);
-      out.append(" is forbidden: ");
-    }
-    out.append(text);
-    return out.view();
   }
 
   const Engine::Loaded& loaded_;

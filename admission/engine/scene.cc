@@ -40,6 +40,21 @@ std::string_view shown_name(const AdmissionRequest& request, const MatchScene& s
   return "Unknown";
 }
 
+std::string_view forbidden(const GroupVersionResource& resource, std::string_view name, std::string_view why,
+                           Arena& arena) {
+  if (resource.resource.empty() && resource.group.empty()) return joined(arena, {"forbidden: ", why});
+  return joined(arena, {resource.resource, resource.group.empty() ? "" : ".", resource.group, " ",
+                        name.empty() ? "" : quote(name) + " ", "is forbidden: ", why});
+}
+
+std::string_view not_configured(const PolicyBinding* binding, std::string_view why, Arena& arena) {
+  return joined(arena, {"failed to configure ", binding == nullptr ? "policy: " : "binding: ", why});
+}
+
+std::string_view field_within(std::string_view field, std::string_view below, Arena& arena) {
+  return below.empty() ? field : joined(arena, {field, ".", below});
+}
+
 const NamespaceValues* namespace_of(const Engine::Loaded& loaded, std::string_view name,
                                     NamespaceValues& room, Arena& arena) {
   auto found = loaded.namespaces.find(name);

@@ -34,6 +34,15 @@ void refuse_missing_namespace(const AdmissionRequest& request, Arena& arena, Sta
 // The name of the request's object in messages and statuses.
 std::string_view shown_name(const AdmissionRequest& request, const MatchScene& scene);
 
+// "pods "a" is forbidden: why", in the arena. An empty name is not shown.
+std::string_view forbidden(const GroupVersionResource& resource, std::string_view name, std::string_view why,
+                           Arena& arena);
+
+// The text of a policy that cannot be used at all; with `binding`: of the binding. In the arena.
+std::string_view not_configured(const PolicyBinding* binding, std::string_view why, Arena& arena);
+// The field `below` within `field`, or, if `below` is empty, `field`; in the arena.
+std::string_view field_within(std::string_view field, std::string_view below, Arena& arena);
+
 // Why the params of a binding cannot be found.
 struct ParamProblem {
   std::string_view text;   // Kubernetes' text; empty if there is no problem

@@ -6,7 +6,6 @@
 #include "admission/engine/evaluation_trace.h"
 #include "admission/engine/review_state.h"
 #include "admission/engine/scene.h"
-#include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
 
 namespace portcullis {
@@ -28,23 +27,9 @@ void refuse_selector(std::string_view problem, Arena& arena, Status& status) {
 
 void forbid(const AdmissionRequest& request, std::string_view error, Arena& arena, Status& status) {
   const GroupVersionResource& r = request.resource;
-  TextBuilder text(arena);
-  if (!r.resource.empty() || !r.group.empty()) {
-    text.append(r.resource);
-    if (!r.group.empty()) text.append(".");
-    text.append(r.group);
-    text.append(' ');
-    if (!request.name.empty()) {
-      append_quoted(text, request.name);
-      text.append(' ');
-    }
-    text.append("is ");
-  }
-  text.append("forbidden: ");
-  text.append(error);
   status.code = 403;
   status.reason = "Forbidden";
-  status.message = text.view();
+  status.message = forbidden(r, request.name, error, arena);
   status.has_details = true;
   status.name = request.name;
   status.group = r.group;
