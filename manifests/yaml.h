@@ -65,5 +65,7 @@ Position locate(const YamlDocument& document, std::string_view path, bool key = 
 
 // `v` as YAML: block style, keys in the order of the map; ends with a line break.
 std::string to_yaml(const Value& v);
+// A JSON text that this program wrote, as YAML.
+std::string json_as_yaml(std::string_view json);
 
 }  // namespace portcullis

@@ -160,4 +160,10 @@ std::string to_yaml(const Value& v) {
   return out;
 }
 
+std::string json_as_yaml(std::string_view json) {
+  Arena arena;
+  Result<Value> value = read_json(json, arena);
+  return value.ok() ? to_yaml(*value) : std::string(json);
+}
+
 }  // namespace portcullis

@@ -336,10 +336,7 @@ class Check {
     for (const PolicyProblem& p : problems_) write_problem(w, p);
     w.end_list();
     w.end_object();
-    if (format == "json") return out + "\n";
-    Arena arena;
-    auto value = read_json(out, arena);
-    return value.ok() ? to_yaml(*value) : out;
+    return format == "json" ? out + "\n" : json_as_yaml(out);
   }
 
   const CheckOptions& options_;

@@ -271,11 +271,7 @@ int print_data(const EvalRequest& request, const EvalAnswer& answer, const std::
     out.insert(out.size() - 1, ",\"explain\":[" + list + "]");
   }
   out += '\n';
-  Arena arena;
-  if (yaml) {
-    if (Result<Value> value = read_json(out, arena); value.ok()) out = to_yaml(*value);
-  }
-  put(out);
+  put(yaml ? json_as_yaml(out) : out);
   return answer.compile_error.empty() && !answer.failed ? kAdmitted : kNoVerdict;
 }
 

@@ -19,10 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string yaml_of(const std::string& json, const std::string& indent) {
-  Arena arena;
-  Result<Value> value = read_json(json, arena);
   std::string out;
-  const std::string text = value.ok() ? to_yaml(*value) : json;
+  const std::string text = json_as_yaml(json);
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
     out += indent + text.substr(at, end - at) + "\n";

@@ -163,9 +163,7 @@ std::string policyreport(const Run& run) {
   for (const auto& [namespace_name, report] : reports) {
     std::string json;
     Writer(json).write(run, namespace_name, report);
-    Arena arena;
-    auto value = read_json(json, arena);
-    out += (out.empty() ? "" : "---\n") + (value.ok() ? to_yaml(*value) : json);
+    out += (out.empty() ? "" : "---\n") + json_as_yaml(json);
   }
   return out;
 }

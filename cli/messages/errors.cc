@@ -46,10 +46,7 @@ std::string said_errors_json() {
 
 std::string said_errors_yaml() {
   std::string json = said_errors_json();
-  if (json.empty()) return json;
-  Arena arena;
-  auto value = read_json(json, arena);
-  return value.ok() ? to_yaml(*value) : json;
+  return json.empty() ? json : json_as_yaml(json);
 }
 
 }  // namespace portcullis

@@ -338,7 +338,7 @@ class DataReporter final : public Reporter {
     std::string json;
     JsonWriter w(json);
     write_result(w, r);
-    part_ += yaml_ ? as_yaml("[" + json + "]") : part_.empty() ? json : "," + json;
+    part_ += yaml_ ? json_as_yaml("[" + json + "]") : part_.empty() ? json : "," + json;
   }
   std::unique_ptr<Reporter> part() const override { return std::make_unique<DataReporter>(yaml_, to_); }
   void take(Reporter& reporter) override {
@@ -366,23 +366,17 @@ class DataReporter final : public Reporter {
     x.end_object();
     const bool none = results_.empty();
     if (yaml_) {
-      to_.put(as_yaml(before) + (none ? "results: []\n" : "results:\n"));
+      to_.put(json_as_yaml(before) + (none ? "results: []\n" : "results:\n"));
     } else {
       before.pop_back();
       to_.put(before + ",\"results\":[");
     }
     if (!results_.each([&](std::string_view piece) { to_.put(piece); }))
       say(Severity::Error, {}, {}, "the results cannot be read back from a temporary file");
-    to_.put(yaml_ ? as_yaml(after) : "]," + after.substr(1) + "\n");
+    to_.put(yaml_ ? json_as_yaml(after) : "]," + after.substr(1) + "\n");
   }
 
  private:
-  static std::string as_yaml(const std::string& json) {
-    Arena arena;
-    auto value = read_json(json, arena);
-    return value.ok() ? to_yaml(*value) : std::string();
-  }
-
   const bool yaml_;
   Destination& to_;
   std::string part_;  // the results of a part: members of the list

@@ -10,12 +10,6 @@
 namespace portcullis::suites {
 namespace {
 
-std::string yaml_of(const std::string& json) {
-  Arena arena;
-  Result<Value> value = read_json(json, arena);
-  return value.ok() ? to_yaml(*value) : json + "\n";
-}
-
 std::string list_json(const std::vector<std::string>& texts) {
   std::string out = "[";
   for (const std::string& t : texts) out += (out.size() > 1 ? "," : "") + quote_json(t);
@@ -98,7 +92,7 @@ std::vector<std::pair<std::string, std::string>> fresh_members(const Case& test,
   const Expected& e = test.expected;
   std::vector<std::pair<std::string, std::string>> out;
   auto add = [&](std::string name, const std::string& json) {
-    out.emplace_back(std::move(name), yaml_of(json));
+    out.emplace_back(std::move(name), json_as_yaml(json));
   };
   std::vector<std::string> errors;
   if (r.refusal) errors.push_back(r.refusal->text);
