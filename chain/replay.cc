@@ -102,28 +102,14 @@ Result<std::vector<WrittenAnswer>> read_answers(const Document& given) {
 void write_answer(std::string& out, const HttpAnswer& answer, std::string_view uid) {
   JsonWriter w(out);
   w.begin_object();
-  if (!answer.body_error.empty()) {
-    w.key("bodyError");
-    w.string(answer.body_error);
-  }
-  if (answer.error.empty()) {
-    w.key("code");
-    w.integer(answer.code);
-  } else {
-    w.key("error");
-    w.string(answer.error);
-  }
-  w.key("headers");
-  w.begin_object();
-  for (std::string_view name :
-       {kContentType, std::string_view("Location"), std::string_view("Retry-After")}) {
-    if (answer.header(name).empty() && name != kContentType) continue;
-    w.key(name);
-    w.string(answer.header(name));
-  }
-  w.end_object();
-  w.key("text");
-  w.string(replaced(answer.body, uid, kUid));
+  w.optional("bodyError", answer.body_error);
+  if (answer.error.empty()) w.member("code", answer.code);
+  w.optional("error", answer.error);
+  w.object("headers", [&] {
+    w.member(kContentType, answer.header(kContentType));
+    for (std::string_view name : {"Location", "Retry-After"}) w.optional(name, answer.header(name));
+  });
+  w.member("text", replaced(answer.body, uid, kUid));
   w.end_object();
 }
 

@@ -5,69 +5,30 @@
 namespace portcullis::chain {
 namespace {
 
-// Writes members in the order of Go's structs.
-class Writer {
- public:
-  explicit Writer(std::string& out) : json_(out, JsonEscape::Go, JsonOrder::Document) {}
+void write_type(JsonWriter& w, std::string_view name, std::string_view group, std::string_view version,
+                std::string_view what, std::string_view type) {
+  w.object(name, [&] {
+    w.member("group", group);
+    w.member("version", version);
+    w.member(what, type);
+  });
+}
+void write_kind(JsonWriter& w, std::string_view name, const GroupVersionKind& k) {
+  write_type(w, name, k.group, k.version, "kind", k.kind);
+}
+void write_resource(JsonWriter& w, std::string_view name, const GroupVersionResource& r) {
+  write_type(w, name, r.group, r.version, "resource", r.resource);
+}
 
-  void text(std::string_view name, std::string_view value) {
-    json_.key(name);
-    json_.string(value);
-  }
-  // A member with omitempty.
-  void some(std::string_view name, std::string_view value) {
-    if (!value.empty()) text(name, value);
-  }
-  void value(std::string_view name, const Value& v) {
-    json_.key(name);
-    json_.value(v);
-  }
-  void kind(std::string_view name, const GroupVersionKind& k) {
-    type(name, k.group, k.version, "kind", k.kind);
-  }
-  void resource(std::string_view name, const GroupVersionResource& r) {
-    type(name, r.group, r.version, "resource", r.resource);
-  }
-  void user(const UserInfo& user) {
-    open("userInfo");
-    some("username", user.username);
-    some("uid", user.uid);
-    if (!user.groups.empty()) texts("groups", user.groups);
-    if (!user.extra.empty()) {
-      open("extra");
-      for (const UserInfo::Extra& e : user.extra) texts(e.key, e.values);
-      close();
-    }
-    close();
-  }
-  void boolean(std::string_view name, bool value) {
-    json_.key(name);
-    json_.boolean(value);
-  }
-  void open(std::string_view name) {
-    if (!name.empty()) json_.key(name);
-    json_.begin_object();
-  }
-  void close() { json_.end_object(); }
-
- private:
-  void type(std::string_view name, std::string_view group, std::string_view version, std::string_view what,
-            std::string_view type) {
-    open(name);
-    text("group", group);
-    text("version", version);
-    text(what, type);
-    close();
-  }
-  void texts(std::string_view name, std::span<const std::string_view> values) {
-    json_.key(name);
-    json_.begin_list();
-    for (std::string_view v : values) json_.string(v);
-    json_.end_list();
-  }
-
-  JsonWriter json_;
-};
+void write_user(JsonWriter& w, const UserInfo& user) {
+  w.optional("username", user.username);
+  w.optional("uid", user.uid);
+  w.optional("groups", user.groups);
+  if (user.extra.empty()) return;
+  w.object("extra", [&] {
+    for (const UserInfo::Extra& e : user.extra) w.member(e.key, e.values);
+  });
+}
 
 }  // namespace
 
@@ -81,28 +42,28 @@ std::string_view review_version(const LoadedWebhook& webhook) {
 std::string review_request(const AdmissionRequest& request, const WebhookMatch& match,
                            const WebhookObjects& objects, std::string_view version, std::string_view uid) {
   std::string out;
-  Writer json(out);
-  json.open({});
-  json.text("kind", "AdmissionReview");
-  json.text("apiVersion", "admission.k8s.io/" + std::string(version));
-  json.open("request");
-  json.text("uid", uid);
-  json.kind("kind", match.kind);
-  json.resource("resource", match.resource);
-  json.some("subResource", request.subresource);
-  json.kind("requestKind", request.kind);
-  json.resource("requestResource", request.resource);
-  json.some("requestSubResource", request.subresource);
-  json.some("name", request.name);
-  json.some("namespace", request.namespace_name);
-  json.text("operation", operation_name(request.operation));
-  json.user(request.user);
-  json.value("object", objects.object);
-  json.value("oldObject", objects.old_object);
-  json.boolean("dryRun", request.dry_run);
-  json.value("options", request.options);
-  json.close();
-  json.close();
+  JsonWriter w(out, JsonEscape::Go, JsonOrder::Document);
+  w.begin_object();  // members in the order of Go's structs
+  w.member("kind", "AdmissionReview");
+  w.member("apiVersion", "admission.k8s.io/" + std::string(version));
+  w.object("request", [&] {
+    w.member("uid", uid);
+    write_kind(w, "kind", match.kind);
+    write_resource(w, "resource", match.resource);
+    w.optional("subResource", request.subresource);
+    write_kind(w, "requestKind", request.kind);
+    write_resource(w, "requestResource", request.resource);
+    w.optional("requestSubResource", request.subresource);
+    w.optional("name", request.name);
+    w.optional("namespace", request.namespace_name);
+    w.member("operation", operation_name(request.operation));
+    w.object("userInfo", [&] { write_user(w, request.user); });
+    w.member("object", objects.object);
+    w.member("oldObject", objects.old_object);
+    w.member("dryRun", request.dry_run);
+    w.member("options", request.options);
+  });
+  w.end_object();
   return out;
 }
 

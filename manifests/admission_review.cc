@@ -151,42 +151,19 @@ std::optional<ReviewRefusal> read_admission_review(const Value& review, std::str
 void write_admission_review(std::string& out, const ReviewAnswer& answer) {
   JsonWriter w(out);
   w.begin_object();
-  w.key("apiVersion");
-  w.string(answer.api_version == kV1beta1 ? kV1beta1 : kV1);
-  w.key("kind");
-  w.string("AdmissionReview");
-  w.key("response");
-  w.begin_object();
-  w.key("allowed");
-  w.boolean(answer.allowed);
-  if (!answer.audit_annotations.empty()) {
-    w.key("auditAnnotations");
-    w.begin_object();
-    for (const auto& [key, value] : answer.audit_annotations) {
-      w.key(key);
-      w.string(value);
+  w.member("apiVersion", answer.api_version == kV1beta1 ? kV1beta1 : kV1);
+  w.member("kind", "AdmissionReview");
+  w.object("response", [&] {
+    w.member("allowed", answer.allowed);
+    w.optional("auditAnnotations", answer.audit_annotations);
+    if (!answer.patch.empty()) {
+      w.member("patch", Value::bytes(answer.patch));  // in base64
+      w.member("patchType", "JSONPatch");
     }
-    w.end_object();
-  }
-  if (!answer.patch.empty()) {
-    w.key("patch");
-    w.value(Value::bytes(answer.patch));  // in base64
-    w.key("patchType");
-    w.string("JSONPatch");
-  }
-  if (!answer.allowed) {
-    w.key("status");
-    w.raw(answer.status);
-  }
-  w.key("uid");
-  w.string(answer.uid);
-  if (!answer.warnings.empty()) {
-    w.key("warnings");
-    w.begin_list();
-    for (std::string_view warning : answer.warnings) w.string(warning);
-    w.end_list();
-  }
-  w.end_object();
+    if (!answer.allowed) w.raw("status", answer.status);
+    w.member("uid", answer.uid);
+    w.optional("warnings", answer.warnings);
+  });
   w.end_object();
 }
 

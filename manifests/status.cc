@@ -12,47 +12,29 @@ namespace portcullis {
 std::string status_json(const Status& s) {
   std::string out;
   JsonWriter w(out);
-  auto text = [&](std::string_view key, std::string_view value) {
-    if (value.empty()) return;
-    w.key(key);
-    w.string(value);
-  };
   w.begin_object();
   if (s.code == 0) {
-    w.key("message");
-    w.string(s.message);
+    w.member("message", s.message);
     w.end_object();
     return out;
   }
-  w.key("code");
-  w.integer(s.code);
+  w.member("code", s.code);
   if (s.has_details) {
-    w.key("details");
-    w.begin_object();
-    if (!s.causes.empty()) {
-      w.key("causes");
-      w.begin_list();
-      for (const StatusCause& cause : s.causes) {
-        w.begin_object();
-        text("field", cause.field);
-        text("message", cause.message);
-        text("reason", cause.reason);
-        w.end_object();
-      }
-      w.end_list();
-    }
-    text("group", s.group);
-    text("kind", s.kind);
-    text("name", s.name);
-    w.end_object();
+    w.object("details", [&] {
+      w.optional("causes", s.causes, [&](const StatusCause& cause) {
+        w.optional("field", cause.field);
+        w.optional("message", cause.message);
+        w.optional("reason", cause.reason);
+      });
+      w.optional("group", s.group);
+      w.optional("kind", s.kind);
+      w.optional("name", s.name);
+    });
   }
-  text("message", s.message);
-  w.key("metadata");
-  w.begin_object();
-  w.end_object();
-  text("reason", s.reason);
-  w.key("status");
-  w.string("Failure");
+  w.optional("message", s.message);
+  w.raw("metadata", "{}");
+  w.optional("reason", s.reason);
+  w.member("status", "Failure");
   w.end_object();
   return out;
 }

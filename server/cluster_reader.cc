@@ -38,15 +38,12 @@ std::string json_of(const Value& object, const WantedKind& kind) {
   std::string out;
   JsonWriter w(out);
   w.begin_object();
-  w.key("apiVersion");
-  w.string(kind.api_version);
-  w.key("kind");
-  w.string(kind.kind);
+  w.member("apiVersion", kind.api_version);
+  w.member("kind", kind.kind);
   for (const MapEntry& e : object.as_map()) {
     const std::string_view name = e.key.as_text();
     if (name == "apiVersion" || name == "kind") continue;
-    w.key(name);
-    w.value(e.value);
+    w.member(name, e.value);
   }
   w.end_object();
   return out;

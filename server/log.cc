@@ -53,17 +53,11 @@ void Log::line(LogLevel level, std::string_view message, std::span<const LogFiel
   if (format_ == LogFormat::Json) {
     JsonWriter w(out);
     w.begin_object();
-    w.key("ts");
-    w.string(time);
-    w.key("level");
-    w.string(name);
-    w.key("msg");
-    w.string(message);
+    w.member("ts", time);
+    w.member("level", name);
+    w.member("msg", message);
     for (const LogField& f : fields) {
-      w.key(f.name);
-      if (const auto* text = std::get_if<std::string_view>(&f.value)) w.string(*text);
-      if (const auto* number = std::get_if<int64_t>(&f.value)) w.integer(*number);
-      if (const auto* truth = std::get_if<bool>(&f.value)) w.boolean(*truth);
+      std::visit([&](const auto& value) { w.member(f.name, value); }, f.value);
     }
     w.end_object();
   } else {

@@ -62,20 +62,13 @@ HttpAnswer Webhook::error(unsigned status, std::string_view reason, std::string_
   text_.clear();
   JsonWriter w(text_);
   w.begin_object();
-  w.key("apiVersion");
-  w.string("v1");
-  w.key("code");
-  w.integer(status);
-  w.key("kind");
-  w.string("Status");
-  w.key("message");
-  w.string(message);
-  w.key("metadata");
-  w.raw("{}");
-  w.key("reason");
-  w.string(reason);
-  w.key("status");
-  w.string("Failure");
+  w.member("apiVersion", "v1");
+  w.member("code", status);
+  w.member("kind", "Status");
+  w.member("message", message);
+  w.raw("metadata", "{}");
+  w.member("reason", reason);
+  w.member("status", "Failure");
   w.end_object();
   return {.status = status, .body = text_};
 }

@@ -181,18 +181,10 @@ std::string json_patch_text(const std::vector<Difference>& differences, bool old
     bool removes = d.operation == Difference::Operation::Remove;
     bool adds = d.operation == Difference::Operation::Add;
     w.begin_object();
-    if (old && !adds) {
-      w.key("old");
-      w.raw(to_json(d.before));
-    }
-    w.key("op");
-    w.string(removes ? "remove" : adds ? "add" : "replace");
-    w.key("path");
-    w.string(d.pointer);
-    if (!removes) {
-      w.key("value");
-      w.raw(to_json(d.after));
-    }
+    if (old && !adds) w.member("old", d.before);
+    w.member("op", removes ? "remove" : adds ? "add" : "replace");
+    w.member("path", d.pointer);
+    if (!removes) w.member("value", d.after);
     w.end_object();
   }
   w.end_list();

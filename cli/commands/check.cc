@@ -89,70 +89,39 @@ std::string cost_table(const PolicyCosts& costs, bool measured, const Paint& pai
   return out + fmt::format("; {}\n", plural(costs.evaluations, "evaluation"));
 }
 
-// Writes the members of an object in the order of the calls.
-class Writer {
- public:
-  explicit Writer(JsonWriter& w) : w_(w) { w_.begin_object(); }
-  ~Writer() { w_.end_object(); }
-  Writer& text(std::string_view key, std::string_view value) {
-    w_.key(key);
-    w_.string(value);
-    return *this;
-  }
-  Writer& number(std::string_view key, uint64_t value) {
-    w_.key(key);
-    w_.raw(std::to_string(value));
-    return *this;
-  }
-  Writer& flag(std::string_view key, bool value) {
-    w_.key(key);
-    w_.raw(value ? "true" : "false");
-    return *this;
-  }
-
- private:
-  JsonWriter& w_;
-};
-
 void write_problem(JsonWriter& w, const PolicyProblem& p) {
-  Writer o(w);
-  o.number("column", static_cast<uint64_t>(p.position.column))
-      .text("field", p.path)
-      .text("file", p.object->file->name);
-  w.key("findings");
-  w.begin_list();
-  for (const PolicyProblem::Finding& f : p.findings) {
-    Writer finding(w);
-    finding.number("column", static_cast<uint64_t>(f.position.column));
-    if (f.false_alarm) finding.flag("falseAlarm", true);
-    if (!f.hint.empty()) finding.text("hint", f.hint);
-    finding.number("line", static_cast<uint64_t>(f.position.line));
-    if (p.ours || f.ours) finding.flag("ours", true);
-    finding.text("text", f.text);
-  }
-  w.end_list();
-  if (!p.hint.empty()) o.text("hint", p.hint);
-  o.text("kind", p.object->kind)
-      .number("line", static_cast<uint64_t>(p.position.line))
-      .text("name", p.object->name);
-  if (p.ours) o.flag("ours", true);
-  o.text("severity", severity_name(p.severity)).text("text", p.text);
+  w.member("column", p.position.column);
+  w.member("field", p.path);
+  w.member("file", p.object->file->name);
+  w.list("findings", p.findings, [&](const PolicyProblem::Finding& f) {
+    w.member("column", f.position.column);
+    if (f.false_alarm) w.member("falseAlarm", true);
+    w.optional("hint", f.hint);
+    w.member("line", f.position.line);
+    if (p.ours || f.ours) w.member("ours", true);
+    w.member("text", f.text);
+  });
+  w.optional("hint", p.hint);
+  w.member("kind", p.object->kind);
+  w.member("line", p.position.line);
+  w.member("name", p.object->name);
+  if (p.ours) w.member("ours", true);
+  w.member("severity", severity_name(p.severity));
+  w.member("text", p.text);
 }
 
 void write_costs(JsonWriter& w, const PolicyCosts& costs) {
-  Writer o(w);
-  o.number("evaluations", costs.evaluations);
-  w.key("expressions");
-  w.begin_list();
-  for (const ExpressionCost& c : costs.expressions) {
-    Writer e(w);
-    e.text("field", c.path).number("line", static_cast<uint64_t>(c.position.line));
-    if (c.estimated) e.text("max", std::to_string(c.max));
-    if (c.measured) e.number("measured", *c.measured);
-    if (c.estimated) e.text("min", std::to_string(c.min));
-  }
-  w.end_list();
-  o.text("file", costs.object->file->name).text("kind", costs.object->kind).text("name", costs.object->name);
+  w.member("evaluations", costs.evaluations);
+  w.list("expressions", costs.expressions, [&](const ExpressionCost& c) {
+    w.member("field", c.path);
+    w.member("line", c.position.line);
+    if (c.estimated) w.member("max", std::to_string(c.max));
+    if (c.measured) w.member("measured", *c.measured);
+    if (c.estimated) w.member("min", std::to_string(c.min));
+  });
+  w.member("file", costs.object->file->name);
+  w.member("kind", costs.object->kind);
+  w.member("name", costs.object->name);
 }
 
 class Check {
@@ -319,22 +288,12 @@ class Check {
     std::string out;
     JsonWriter w(out);
     w.begin_object();
-    w.key("costs");
-    w.begin_list();
-    for (const PolicyCosts& c : costs_) write_costs(w, c);
-    w.end_list();
-    if (!customs_.empty()) {
-      w.key("definitions");
-      w.raw(customs_.costs_json());
-    }
+    w.list("costs", costs_, [&](const PolicyCosts& c) { write_costs(w, c); });
+    if (!customs_.empty()) w.raw("definitions", customs_.costs_json());
     write_errors(w, said_errors());
     if (options_.fail_on_warn) write_gates(w, failed_gates());
-    w.key("policies");
-    w.integer(static_cast<int64_t>(cluster_.policy_count()));
-    w.key("problems");
-    w.begin_list();
-    for (const PolicyProblem& p : problems_) write_problem(w, p);
-    w.end_list();
+    w.member("policies", cluster_.policy_count());
+    w.list("problems", problems_, [&](const PolicyProblem& p) { write_problem(w, p); });
     w.end_object();
     return format == "json" ? out + "\n" : json_as_yaml(out);
   }

@@ -92,10 +92,7 @@ std::string webhook_rule(const Value& rule) {
   JsonWriter w(out);
   w.begin_object();
   for (std::string_view name : {"apiGroups", "apiVersions", "operations", "resources", "scope"}) {
-    const Value* member = find_member(rule, name);
-    if (member == nullptr) continue;
-    w.key(name);
-    w.raw(to_json(*member));
+    if (const Value* member = find_member(rule, name)) w.member(name, *member);
   }
   w.end_object();
   return "  - " + out + "\n";

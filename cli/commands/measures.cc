@@ -143,8 +143,7 @@ void Measures::write_gates(JsonWriter& w) const {
 
 void Measures::write_mutants(JsonWriter& w) const {
   if (!mutants_) return;
-  w.key("mutants");
-  portcullis::write_mutants(w, *mutants_);
+  w.object("mutants", [&] { portcullis::write_mutants(w, *mutants_); });
 }
 
 int Measures::finish(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,

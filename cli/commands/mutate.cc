@@ -154,11 +154,9 @@ class MutateReporter final : public Reporter {
     std::string out;
     JsonWriter w(out);
     w.begin_object();
-    w.key("apiVersion");
-    w.string(o.api_version);
+    w.member("apiVersion", o.api_version);
     write_place(w, o);
-    w.key("patch");
-    w.raw(json_patch_text(differences(written, outcome.made)));
+    w.raw("patch", json_patch_text(differences(written, outcome.made)));
     w.end_object();
     out_ += out + "\n";
   }

@@ -141,16 +141,11 @@ class Normalizer {
   static std::string difference_json(const InputObject& o, const Value& before, const Value& after) {
     std::string out;
     JsonWriter w(out);
-    auto text = [&](std::string_view key, std::string_view value) {
-      w.key(key);
-      w.string(value);
-    };
     w.begin_object();
-    text("apiVersion", o.api_version);
-    w.key("changes");
-    w.raw(json_patch_text(differences(before, after), true));
+    w.member("apiVersion", o.api_version);
+    w.raw("changes", json_patch_text(differences(before, after), true));
     write_place(w, o);
-    if (!o.path.empty()) text("path", o.path);
+    w.optional("path", o.path);
     w.end_object();
     return out;
   }

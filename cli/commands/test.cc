@@ -129,7 +129,7 @@ class TestRun {
 
   void write_more(JsonWriter& w) {
     measures_.write_gates(w);
-    if (!left_out_.empty()) write_left_out(w, left_out_);
+    write_left_out(w, left_out_);
     measures_.write_mutants(w);
   }
 

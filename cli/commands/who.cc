@@ -114,10 +114,9 @@ class WhoReporter final : public Reporter {
     if (std::string problem = name_problem(); !problem.empty())
       errors.push_back({.text = std::move(problem)});
     write_errors(w, errors);
-    if (!rest.left_out.empty()) write_left_out(w, rest.left_out);
-    if (!rest.not_evaluated.empty()) write_not_evaluated(w, rest.not_evaluated);
-    w.key("results");
-    w.raw("[" + out_ + "]");
+    write_left_out(w, rest.left_out);
+    write_not_evaluated(w, rest.not_evaluated);
+    w.raw("results", "[" + out_ + "]");
     w.end_object();
     put(all + "\n");
   }
@@ -224,65 +223,37 @@ class WhoReporter final : public Reporter {
     std::string one;
     JsonWriter w(one);
     w.begin_object();
-    w.key("apiVersion");
-    w.string(r.api_version);
-    w.key("document");
-    w.integer(r.object->document->index);
-    if (doubtful) write_text(w, "doubt", kNotAsked);
-    if (r.refusal) {
-      w.key("error");
-      write_error(w, r.refusal->file->name, r.refusal->position, r.refusal->text, r.refusal->hint);
-    }
-    write_text(w, "file", r.object->file->name);
-    if (!r.findings.empty()) {
-      w.key("findings");
-      w.begin_list();
-      for (const DefinitionFinding& finding : r.findings) w.string(finding.whole());
-      w.end_list();
-    }
-    w.key("kind");
-    w.string(r.kind);
-    w.key("line");
-    w.integer(r.object->locate("").line);
-    w.key("name");
-    w.string(r.name);
-    w.key("namespace");
-    w.string(r.namespace_name);
-    w.key("operation");
-    w.string(r.operation);
-    write_text(w, "path", r.object->path);
-    w.key("reached");
-    w.begin_list();
-    for (const ReviewReach& reach : r.reached) write_reach(w, reach);
-    w.end_list();
-    w.key("resource");
-    w.string(r.resource);
+    w.member("apiVersion", r.api_version);
+    w.member("document", r.object->document->index);
+    if (doubtful) w.optional("doubt", kNotAsked);
+    write_refusal(w, r);
+    write_object(w, r);
+    w.member("operation", r.operation);
+    w.optional("path", r.object->path);
+    w.list("reached", r.reached, [&](const ReviewReach& reach) { write_reach(w, reach); });
+    w.member("resource", r.resource);
     w.end_object();
     out_ += (out_.empty() ? "" : ",") + one;
   }
 
   static void write_reach(JsonWriter& w, const ReviewReach& r) {
-    w.begin_object();
-    write_text(w, "binding", r.binding);
-    write_place(w, "column", r.position.column);
-    write_text(w, "condition", r.condition.name);
-    write_text(w, "configuration", r.configuration);
-    write_text(w, "expression", r.condition.text);
-    write_text(w, "file", r.file);
-    write_place(w, "line", r.position.line);
-    write_text(w, "outcome", r.outcome);
-    write_text(w, "param", r.param);
-    w.key("pass");
-    w.integer(r.pass);
-    write_text(w, "policy", r.policy);
-    w.key("reached");
-    w.boolean(r.reached);
-    write_text(w, "stage", stage_name(r.stage).member);
+    w.optional("binding", r.binding);
+    w.optional("column", r.position.column);
+    w.optional("condition", r.condition.name);
+    w.optional("configuration", r.configuration);
+    w.optional("expression", r.condition.text);
+    w.optional("file", r.file);
+    w.optional("line", r.position.line);
+    w.optional("outcome", r.outcome);
+    w.optional("param", r.param);
+    w.member("pass", r.pass);
+    w.optional("policy", r.policy);
+    w.member("reached", r.reached);
+    w.optional("stage", stage_name(r.stage).member);
     write_values(w, r.condition.values);
-    write_text(w, "version", r.version);
-    write_text(w, "webhook", r.webhook);
-    write_text(w, "why", r.why);
-    w.end_object();
+    w.optional("version", r.version);
+    w.optional("webhook", r.webhook);
+    w.optional("why", r.why);
   }
 
   const WhoOptions& options_;

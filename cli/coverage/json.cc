@@ -19,132 +19,83 @@ std::string_view role_name(ExpressionRole role) {
   return "";
 }
 
-class Writer {
- public:
-  std::string write(const Coverage& coverage) {
-    w_.begin_object();
-    number("covered", coverage.total().covered);
-    number("goals", coverage.total().goals);
-    w_.key("percent");
-    w_.real(coverage.total().percent());
-    w_.key("policies");
-    w_.begin_list();
-    for (const CoveragePolicy* p : coverage.policies()) write(*p);
-    w_.end_list();
-    w_.end_object();
-    return out_ + "\n";
-  }
+void write_position(JsonWriter& w, Position position) {
+  w.member("line", std::max(position.line, 0));
+  w.member("column", std::max(position.column, 0));
+}
 
- private:
-  void number(std::string_view name, uint64_t value) {
-    w_.key(name);
-    w_.integer(static_cast<int64_t>(value));
-  }
-  void text(std::string_view name, std::string_view value) {
-    w_.key(name);
-    w_.string(value);
-  }
-  void place(Position position) {
-    number("line", static_cast<uint64_t>(std::max(position.line, 0)));
-    number("column", static_cast<uint64_t>(std::max(position.column, 0)));
-  }
+void write_count(JsonWriter& w, const CoverageCount& count) {
+  w.member("covered", count.covered);
+  w.member("goals", count.goals);
+  w.member("percent", count.percent());
+}
 
-  void write(const CoveragePolicy& p) {
-    const CoverageCount count = count_goals(p);
-    w_.begin_object();
-    text("name", p.name);
-    text("kind", p.kind);
-    text("file", p.file);
-    place(p.position);
-    number("covered", count.covered);
-    number("goals", count.goals);
-    w_.key("percent");
-    w_.real(count.percent());
-    w_.key("failurePolicy");
-    w_.begin_object();
-    text("value", p.failure_policy);
-    number("denied", p.failures.no);
-    number("ignored", p.failures.yes);
-    w_.end_object();
-    w_.key("bindings");
-    w_.begin_list();
-    for (const CoverageBinding& b : p.bindings) write(b);
-    w_.end_list();
-    w_.key("expressions");
-    w_.begin_list();
-    for (const CoverageExpression& e : p.expressions) write(e);
-    w_.end_list();
-    w_.key("missing");
-    w_.begin_list();
-    for (const CoverageGoal& goal : missing_goals(p)) write(goal);
-    w_.end_list();
-    w_.end_object();
-  }
+void write_outcomes(JsonWriter& w, const Outcomes& o) {
+  w.object("outcomes", [&] {
+    w.member("true", o.yes);
+    w.member("false", o.no);
+    w.member("empty", o.empty);
+    w.member("other", o.other);
+    w.member("error", o.error);
+  });
+}
 
-  void write(const CoverageBinding& b) {
-    w_.begin_object();
-    text("name", b.name);
-    text("file", b.file);
-    place(b.position);
-    number("applied", b.seen.times());
-    if (b.has_params) {
-      number("paramFound", b.seen.yes);
-      number("paramMissing", b.seen.no);
-    }
-    w_.end_object();
-  }
+void write_binding(JsonWriter& w, const CoverageBinding& b) {
+  w.member("name", b.name);
+  w.member("file", b.file);
+  write_position(w, b.position);
+  w.member("applied", b.seen.times());
+  if (!b.has_params) return;
+  w.member("paramFound", b.seen.yes);
+  w.member("paramMissing", b.seen.no);
+}
 
-  void write(const CoverageExpression& e) {
-    w_.begin_object();
-    text("role", role_name(e.role));
-    number("index", e.index);
-    if (!e.name.empty()) text("name", e.name);
-    text("path", e.path);
-    text("expression", e.text);
-    place(e.position);
-    write(e.whole);
-    w_.key("parts");
-    w_.begin_list();
-    for (const CoveragePart& part : e.parts) write(e, part);
-    w_.end_list();
-    w_.end_object();
-  }
+void write_expression(JsonWriter& w, const CoverageExpression& e) {
+  w.member("role", role_name(e.role));
+  w.member("index", e.index);
+  w.optional("name", e.name);
+  w.member("path", e.path);
+  w.member("expression", e.text);
+  write_position(w, e.position);
+  write_outcomes(w, e.whole);
+  w.list("parts", e.parts, [&](const CoveragePart& part) {
+    w.member("text", part.text);
+    write_position(w, e.place(part));
+    w.member("counts", part.counts);
+    write_outcomes(w, e.outcomes(part));
+  });
+}
 
-  void write(const CoverageExpression& e, const CoveragePart& part) {
-    w_.begin_object();
-    text("text", part.text);
-    place(e.place(part));
-    w_.key("counts");
-    w_.boolean(part.counts);
-    write(e.outcomes(part));
-    w_.end_object();
-  }
-
-  void write(const Outcomes& o) {
-    w_.key("outcomes");
-    w_.begin_object();
-    number("true", o.yes);
-    number("false", o.no);
-    number("empty", o.empty);
-    number("other", o.other);
-    number("error", o.error);
-    w_.end_object();
-  }
-
-  void write(const CoverageGoal& goal) {
-    w_.begin_object();
-    text("file", goal.file);
-    place(goal.position);
-    text("text", goal.missing);
-    w_.end_object();
-  }
-
-  std::string out_;
-  JsonWriter w_{out_};
-};
+void write_policy(JsonWriter& w, const CoveragePolicy& p) {
+  w.member("name", p.name);
+  w.member("kind", p.kind);
+  w.member("file", p.file);
+  write_position(w, p.position);
+  write_count(w, count_goals(p));
+  w.object("failurePolicy", [&] {
+    w.member("value", p.failure_policy);
+    w.member("denied", p.failures.no);
+    w.member("ignored", p.failures.yes);
+  });
+  w.list("bindings", p.bindings, [&](const CoverageBinding& b) { write_binding(w, b); });
+  w.list("expressions", p.expressions, [&](const CoverageExpression& e) { write_expression(w, e); });
+  w.list("missing", missing_goals(p), [&](const CoverageGoal& goal) {
+    w.member("file", goal.file);
+    write_position(w, goal.position);
+    w.member("text", goal.missing);
+  });
+}
 
 }  // namespace
 
-std::string coverage_json(const Coverage& coverage) { return Writer().write(coverage); }
+std::string coverage_json(const Coverage& coverage) {
+  std::string out;
+  JsonWriter w(out);
+  w.begin_object();
+  write_count(w, coverage.total());
+  w.list("policies", coverage.policies(), [&](const CoveragePolicy* p) { write_policy(w, *p); });
+  w.end_object();
+  return out + "\n";
+}
 
 }  // namespace portcullis

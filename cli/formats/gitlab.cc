@@ -21,30 +21,20 @@ std::string_view gitlab_severity(const Item& item, const Finding& f) {
 }
 
 void write_issue(JsonWriter& w, const Item& item, const Finding& f, Fingerprints& fingerprints) {
-  auto text = [&](std::string_view key, std::string_view value) {
-    w.key(key);
-    w.string(value);
-  };
   const Region& region = f.place.file.empty() ? item.place : f.place;
   w.begin_object();
-  text("check_name", f.rule);
-  text("description", item.name + ": " + f.message + (f.hint.empty() ? "" : "; " + f.hint));
-  text("fingerprint", fingerprints.of(item, f));
-  w.key("location");
-  w.begin_object();
-  w.key("lines");
-  w.begin_object();
-  w.key("begin");
-  w.integer(std::max(region.start.line, 1));
-  if (region.end.line > 0) {
-    w.key("end");
-    w.integer(region.end.line);
-  }
-  w.end_object();
-  const std::string_view path = repository_path(region.file);
-  text("path", path.empty() ? "-" : path);
-  w.end_object();
-  text("severity", gitlab_severity(item, f));
+  w.member("check_name", f.rule);
+  w.member("description", item.name + ": " + f.message + (f.hint.empty() ? "" : "; " + f.hint));
+  w.member("fingerprint", fingerprints.of(item, f));
+  w.object("location", [&] {
+    w.object("lines", [&] {
+      w.member("begin", std::max(region.start.line, 1));
+      w.optional("end", region.end.line);
+    });
+    const std::string_view path = repository_path(region.file);
+    w.member("path", path.empty() ? "-" : path);
+  });
+  w.member("severity", gitlab_severity(item, f));
   w.end_object();
 }
 

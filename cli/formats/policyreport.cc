@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <ranges>
 
 #include "cli/formats/formats.h"
 #include "cli/formats/wording.h"
@@ -53,87 +54,56 @@ std::pair<std::string, std::string> split(std::string_view rule) {
   return {std::string(rule.substr(0, slash)), std::string(rule.substr(std::min(slash + 1, rule.size())))};
 }
 
-class Writer {
- public:
-  explicit Writer(std::string& out) : w_(out) {}
-
-  void write(const Run& run, const std::string& namespace_name, const Report& report) {
-    w_.begin_object();
-    text("apiVersion", "openreports.io/v1alpha1");
-    text("kind", namespace_name.empty() ? "ClusterReport" : "Report");
-    w_.key("metadata");
-    w_.begin_object();
-    text("name", "portcullis-" + run.command);
-    text("namespace", namespace_name);
-    w_.end_object();
-    w_.key("results");
-    w_.begin_list();
-    for (const Line& line : report.lines) result(line);
-    w_.end_list();
-    text("source", "portcullis");
-    w_.key("summary");
-    w_.begin_object();
-    for (size_t i = 0; i < kOutcomes.size(); i++) {
-      w_.key(kOutcomes[i]);
-      w_.integer(report.counts[i]);
-    }
-    w_.end_object();
-    w_.end_object();
+void write_properties(JsonWriter& w, const Line& line) {
+  if (const Finding* f = line.finding) {
+    w.optional("action", f->action);
+    w.optional("binding", f->binding);
+    w.optional("expression", f->expression);
+    w.optional("param", f->param);
+    if (!f->policy_place.file.empty()) w.member("policyPlace", place_of(f->policy_place));
+    w.optional("reason", f->reason);
   }
+  w.optional("source", place_of(line.item->place));
+}
 
- private:
-  void text(std::string_view key, std::string_view value) {
-    if (value.empty()) return;
-    w_.key(key);
-    w_.string(value);
+void write_result(JsonWriter& w, const Line& line) {
+  w.optional("message", line.message);
+  w.optional("policy", line.policy);
+  w.object("properties", [&] { write_properties(w, line); });
+  if (!line.item->kind.empty()) {
+    w.list("resources", std::views::single(line.item), [&](const Item* item) {
+      w.optional("apiVersion", item->api_version);
+      w.member("kind", item->kind);
+      w.optional("name", item->object_name);
+      w.optional("namespace", item->namespace_name);
+    });
   }
+  w.member("result", kOutcomes[line.outcome]);
+  w.optional("rule", line.rule);
+  w.member("scored", line.outcome != kWarn && line.outcome != kSkip);
+  if (line.outcome == kError || line.outcome == kFail) w.member("severity", "high");
+  if (line.outcome == kWarn) w.member("severity", "medium");
+  w.member("source", "portcullis");
+}
 
-  void result(const Line& line) {
-    w_.begin_object();
-    text("message", line.message);
-    text("policy", line.policy);
-    properties(line);
-    resource(*line.item);
-    text("result", kOutcomes[line.outcome]);
-    text("rule", line.rule);
-    w_.key("scored");
-    w_.boolean(line.outcome != kWarn && line.outcome != kSkip);
-    if (line.outcome == kError || line.outcome == kFail) text("severity", "high");
-    if (line.outcome == kWarn) text("severity", "medium");
-    text("source", "portcullis");
-    w_.end_object();
-  }
-
-  void properties(const Line& line) {
-    w_.key("properties");
-    w_.begin_object();
-    if (const Finding* f = line.finding) {
-      text("action", f->action);
-      text("binding", f->binding);
-      text("expression", f->expression);
-      text("param", f->param);
-      if (!f->policy_place.file.empty()) text("policyPlace", place_of(f->policy_place));
-      text("reason", f->reason);
-    }
-    text("source", place_of(line.item->place));
-    w_.end_object();
-  }
-
-  void resource(const Item& item) {
-    if (item.kind.empty()) return;
-    w_.key("resources");
-    w_.begin_list();
-    w_.begin_object();
-    text("apiVersion", item.api_version);
-    text("kind", item.kind);
-    text("name", item.object_name);
-    text("namespace", item.namespace_name);
-    w_.end_object();
-    w_.end_list();
-  }
-
-  JsonWriter w_;
-};
+std::string report_json(const Run& run, const std::string& namespace_name, const Report& report) {
+  std::string out;
+  JsonWriter w(out);
+  w.begin_object();
+  w.member("apiVersion", "openreports.io/v1alpha1");
+  w.member("kind", namespace_name.empty() ? "ClusterReport" : "Report");
+  w.object("metadata", [&] {
+    w.member("name", "portcullis-" + run.command);
+    w.optional("namespace", namespace_name);
+  });
+  w.list("results", report.lines, [&](const Line& line) { write_result(w, line); });
+  w.member("source", "portcullis");
+  w.object("summary", [&] {
+    for (size_t i = 0; i < kOutcomes.size(); i++) w.member(kOutcomes[i], report.counts[i]);
+  });
+  w.end_object();
+  return out;
+}
 
 void add_results(Report& report, const Run& run, const Item& item) {
   for (uint32_t i : item.passed) {
@@ -161,9 +131,7 @@ std::string policyreport(const Run& run) {
   if (reports.empty()) reports[""];
   std::string out;
   for (const auto& [namespace_name, report] : reports) {
-    std::string json;
-    Writer(json).write(run, namespace_name, report);
-    out += (out.empty() ? "" : "---\n") + json_as_yaml(json);
+    out += (out.empty() ? "" : "---\n") + json_as_yaml(report_json(run, namespace_name, report));
   }
   return out;
 }

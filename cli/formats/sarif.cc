@@ -5,6 +5,7 @@
 // fingerprint stays the same where lines move (fingerprint.h). Columns count code points. An item without a verdict is
 // an error among the results, and the run's execution is then not successful; what is not evaluated is a
 // notification. Limits: no passed results, no times; file names are relative to the working directory.
+#include <ranges>
 #include <unordered_map>
 
 #include "cli/formats/fingerprint.h"
@@ -51,95 +52,49 @@ class Log {
 
   std::string text() {
     w_.begin_object();
-    member("$schema", kSchema);
-    member("version", "2.1.0");
-    w_.key("runs");
-    w_.begin_list();
-    w_.begin_object();
-    member("columnKind", "unicodeCodePoints");
-    invocations();
-    results();
-    tool();
-    w_.end_object();
-    w_.end_list();
+    w_.member("$schema", kSchema);
+    w_.member("version", "2.1.0");
+    list_of_one("runs", [&] {
+      w_.member("columnKind", "unicodeCodePoints");
+      list_of_one("invocations", [&] { invocation(); });
+      results();
+      w_.object("tool", [&] { w_.object("driver", [&] { driver(); }); });
+    });
     w_.end_object();
     return out_ + "\n";
   }
 
  private:
-  void member(std::string_view key, std::string_view value) {
-    w_.key(key);
-    w_.string(value);
+  // A list with one object, whose members `write` writes.
+  template <class Write>
+  void list_of_one(std::string_view key, const Write& write) {
+    w_.list(key, std::views::single(0), [&](int) { write(); });
   }
-  void number(std::string_view key, int64_t value) {
-    w_.key(key);
-    w_.integer(value);
-  }
-  void optional(std::string_view key, std::string_view value) {
-    if (!value.empty()) member(key, value);
-  }
-  // {"text": "..."}
   void message(std::string_view key, std::string_view text) {
-    w_.key(key);
-    w_.begin_object();
-    member("text", text);
-    w_.end_object();
+    w_.object(key, [&] { w_.member("text", text); });
   }
 
-  void tool() {
-    w_.key("tool");
-    w_.begin_object();
-    w_.key("driver");
-    w_.begin_object();
-    member("informationUri", kSite);
-    member("name", "portcullis");
-    w_.key("rules");
-    w_.begin_list();
-    for (const Rule& r : rules_) rule(r);
-    w_.end_list();
-    member("version", PORTCULLIS_VERSION);
-    w_.end_object();
-    w_.end_object();
+  void driver() {
+    w_.member("informationUri", kSite);
+    w_.member("name", "portcullis");
+    w_.list("rules", rules_, [&](const Rule& r) {
+      if (!r.expression.empty()) message("fullDescription", r.expression);
+      w_.member("id", r.id);
+      message("shortDescription", r.summary.empty() ? r.id : r.summary);
+      if (!r.policy.empty()) w_.object("properties", [&] { w_.member("policy", r.policy); });
+    });
+    w_.member("version", PORTCULLIS_VERSION);
   }
 
-  void rule(const Rule& r) {
-    w_.begin_object();
-    if (!r.expression.empty()) message("fullDescription", r.expression);
-    member("id", r.id);
-    message("shortDescription", r.summary.empty() ? r.id : r.summary);
-    if (!r.policy.empty()) {
-      w_.key("properties");
-      w_.begin_object();
-      member("policy", r.policy);
-      w_.end_object();
-    }
-    w_.end_object();
-  }
-
-  void invocations() {
-    w_.key("invocations");
-    w_.begin_list();
-    w_.begin_object();
-    w_.key("executionSuccessful");
-    w_.boolean(run_.count(Status::Error) == 0);
-    if (run_.count(Status::Skipped) > 0) notifications();
-    w_.end_object();
-    w_.end_list();
-  }
-
-  // What is not evaluated.
-  void notifications() {
-    w_.key("toolExecutionNotifications");
-    w_.begin_list();
-    for (const Item& item : run_.items) {
-      if (item.status != Status::Skipped) continue;
-      w_.begin_object();
-      member("level", "note");
+  // Tells also what is not evaluated.
+  void invocation() {
+    w_.member("executionSuccessful", run_.count(Status::Error) == 0);
+    auto skipped = run_.items | std::views::filter([](auto& item) { return item.status == Status::Skipped; });
+    w_.optional("toolExecutionNotifications", skipped, [&](const Item& item) {
+      w_.member("level", "note");
       locations("locations", item.place);
       message("message", item.name + ": " + item.message);
-      w_.end_object();
-    }
-    w_.end_list();
+    });
   }
 
   void results() {
@@ -154,17 +109,14 @@ class Log {
 
   void result(const Item& item, const Finding& f) {
     w_.begin_object();
-    member("level", level_word(f.level));
+    w_.member("level", level_word(f.level));
     locations("locations", f.place.file.empty() ? item.place : f.place);
     message("message", item.name + ": " + f.message + (f.hint.empty() ? "" : "; " + f.hint));
-    w_.key("partialFingerprints");
-    w_.begin_object();
-    member("portcullis/v1", fingerprints_.of(item, f));
-    w_.end_object();
+    w_.object("partialFingerprints", [&] { w_.member("portcullis/v1", fingerprints_.of(item, f)); });
     properties(f);
     if (!f.policy_place.file.empty()) locations("relatedLocations", f.policy_place, "policy");
-    member("ruleId", f.rule);
-    number("ruleIndex", numbers_.at(f.rule));
+    w_.member("ruleId", f.rule);
+    w_.member("ruleIndex", numbers_.at(f.rule));
     w_.end_object();
   }
 
@@ -172,57 +124,45 @@ class Log {
     if (f.binding.empty() && f.param.empty() && f.reason.empty() && f.values.empty() && f.expected.empty() &&
         f.actual.empty())
       return;
-    w_.key("properties");
-    w_.begin_object();
-    optional("actual", f.actual);
-    optional("binding", f.binding);
-    optional("expected", f.expected);
-    optional("param", f.param);
-    optional("reason", f.reason);
-    values(f);
-    w_.end_object();
+    w_.object("properties", [&] {
+      w_.optional("actual", f.actual);
+      w_.optional("binding", f.binding);
+      w_.optional("expected", f.expected);
+      w_.optional("param", f.param);
+      w_.optional("reason", f.reason);
+      values(f);
+    });
   }
 
   // "object.spec.replicas = 8"
   void values(const Finding& f) {
     if (f.values.empty()) return;
-    w_.key("values");
-    w_.begin_list();
+    std::vector<std::string> known;
     for (const outcomes::Part& p : f.values) {
-      if (!p.value.empty()) w_.string(p.text + " = " + p.value);
+      if (!p.value.empty()) known.push_back(p.text + " = " + p.value);
     }
-    w_.end_list();
+    w_.member("values", known);
   }
 
   void locations(std::string_view key, const Region& region, std::string_view about = {}) {
     if (region.file.empty()) return;
-    w_.key(key);
-    w_.begin_list();
-    w_.begin_object();
-    if (!about.empty()) {
-      number("id", 1);
-      message("message", about);
-    }
-    w_.key("physicalLocation");
-    w_.begin_object();
-    w_.key("artifactLocation");
-    w_.begin_object();
-    member("uri", uri_of(region.file));
-    w_.end_object();
-    if (region.start.line > 0) place(region);
-    w_.end_object();
-    w_.end_object();
-    w_.end_list();
+    list_of_one(key, [&] {
+      if (!about.empty()) {
+        w_.member("id", 1);
+        message("message", about);
+      }
+      w_.object("physicalLocation", [&] {
+        w_.object("artifactLocation", [&] { w_.member("uri", uri_of(region.file)); });
+        if (region.start.line > 0) w_.object("region", [&] { place(region); });
+      });
+    });
   }
 
   void place(const Region& region) {
-    w_.key("region");
-    w_.begin_object();
-    if (region.end.line > 0 && region.end.column > 0) number("endColumn", region.end.column);
-    if (region.end.line > region.start.line) number("endLine", region.end.line);
-    if (region.start.column > 0) number("startColumn", region.start.column);
-    number("startLine", region.start.line);
-    w_.end_object();
+    if (region.end.line > 0) w_.optional("endColumn", region.end.column);
+    if (region.end.line > region.start.line) w_.member("endLine", region.end.line);
+    w_.optional("startColumn", region.start.column);
+    w_.member("startLine", region.start.line);
   }
 
   const Run& run_;

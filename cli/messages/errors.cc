@@ -1,37 +1,21 @@
 // See errors.h.
 #include "cli/messages/errors.h"
 
-#include "interpreter/values/arena.h"
 #include "manifests/yaml.h"
 
 namespace portcullis {
 
 void write_error(JsonWriter& w, std::string_view file, Position position, std::string_view text,
                  std::string_view hint) {
-  auto number = [&](std::string_view key, int value) {
-    if (value < 1) return;
-    w.key(key);
-    w.integer(value);
-  };
-  auto words = [&](std::string_view key, std::string_view value) {
-    if (value.empty()) return;
-    w.key(key);
-    w.string(value);
-  };
-  w.begin_object();
-  number("column", position.column);
-  words("file", file);
-  words("hint", hint);
-  number("line", position.line);
-  words("text", text);
-  w.end_object();
+  w.optional("column", position.column);
+  w.optional("file", file);
+  w.optional("hint", hint);
+  w.optional("line", position.line);
+  w.optional("text", text);
 }
 
 void write_errors(JsonWriter& w, std::span<const SaidError> errors) {
-  w.key("errors");
-  w.begin_list();
-  for (const SaidError& e : errors) write_error(w, e.file, e.position, e.text, e.hint);
-  w.end_list();
+  w.list("errors", errors, [&](const SaidError& e) { write_error(w, e.file, e.position, e.text, e.hint); });
 }
 
 std::string said_errors_json() {

@@ -11,7 +11,7 @@
 
 namespace portcullis {
 
-// Writes one error: {column, file, hint, line, text}; empty members are omitted.
+// Writes the members of one error, column, file, hint, line and text, without the empty ones.
 void write_error(JsonWriter& w, std::string_view file, Position position, std::string_view text,
                  std::string_view hint);
 

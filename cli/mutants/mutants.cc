@@ -32,8 +32,7 @@ std::string without(const Value& value, size_t left_out) {
     w.begin_object();
     for (size_t i = 0; i < value.size(); i++) {
       if (i == left_out) continue;
-      w.key(value.as_map()[i].key.as_text());
-      w.value(value.as_map()[i].value);
+      w.member(value.as_map()[i].key.as_text(), value.as_map()[i].value);
     }
     w.end_object();
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <ranges>
 
 #include "cli/messages/visible.h"
 
@@ -70,39 +71,24 @@ std::string mutants_text(const MutantRun& run, const Paint& paint) {
 }
 
 void write_mutants(JsonWriter& w, const MutantRun& run) {
-  auto number = [&](std::string_view name, size_t value) {
-    w.key(name);
-    w.integer(static_cast<int64_t>(value));
-  };
-  auto text = [&](std::string_view name, std::string_view value) {
-    w.key(name);
-    w.string(value);
-  };
-  w.begin_object();
-  number("leftOut", run.left_out);
-  number("noticed", run.count(Fate::Noticed));
-  number("refused", run.count(Fate::Refused));
-  number("survived", run.count(Fate::Survived));
-  w.key("survivors");
-  w.begin_list();
-  for (const MutantResult& r : run.results) {
-    if (r.fate != Fate::Survived) continue;
+  w.member("leftOut", run.left_out);
+  w.member("noticed", run.count(Fate::Noticed));
+  w.member("refused", run.count(Fate::Refused));
+  w.member("survived", run.count(Fate::Survived));
+  auto survivors = run.results | std::views::filter([](auto& r) { return r.fate == Fate::Survived; });
+  w.list("survivors", survivors, [&](const MutantResult& r) {
     const Mutant& m = r.mutant;
-    w.begin_object();
-    text("after", m.new_text);
-    text("before", m.old_text);
-    text("change", m.sort);
-    number("column", static_cast<size_t>(std::max(m.position.column, 0)));
-    text("field", m.edit.path);
-    text("file", m.object->file->name);
-    text("hint", hint_of(r));
-    text("kind", m.object->kind);
-    number("line", static_cast<size_t>(std::max(m.position.line, 0)));
-    text("name", m.object->name);
-    w.end_object();
-  }
-  w.end_list();
-  w.end_object();
+    w.member("after", m.new_text);
+    w.member("before", m.old_text);
+    w.member("change", m.sort);
+    w.member("column", std::max(m.position.column, 0));
+    w.member("field", m.edit.path);
+    w.member("file", m.object->file->name);
+    w.member("hint", hint_of(r));
+    w.member("kind", m.object->kind);
+    w.member("line", std::max(m.position.line, 0));
+    w.member("name", m.object->name);
+  });
 }
 
 }  // namespace portcullis

@@ -304,18 +304,12 @@ std::optional<Value> Inputs::read_value(std::string text, std::string name) {
 }
 
 void write_place(JsonWriter& w, const InputObject& object) {
-  auto text = [&](std::string_view key, std::string_view value) {
-    w.key(key);
-    w.string(value);
-  };
-  w.key("document");
-  w.integer(object.document->index);
-  text("file", object.file->name);
-  text("kind", object.kind);
-  w.key("line");
-  w.integer(object.locate("").line);
-  text("name", object.name);
-  text("namespace", object.namespace_name);
+  w.member("document", object.document->index);
+  w.member("file", object.file->name);
+  w.member("kind", object.kind);
+  w.member("line", object.locate("").line);
+  w.member("name", object.name);
+  w.member("namespace", object.namespace_name);
 }
 
 }  // namespace portcullis

@@ -106,71 +106,74 @@ class CostText {
   std::string out_;
 };
 
-class CostMembers : MemberWriter {
+class CostMembers {
  public:
-  using MemberWriter::MemberWriter;
+  explicit CostMembers(std::string& out) : w_(out) {}
 
   void run(const CostReport& report) {
     w_.begin_object();
     write_errors(w_, said_errors());
-    list("objects", report.objects, [&](const WorstCosts& o) { object(o, report.measured_of(*o.object)); });
+    w_.list("objects", report.objects,
+            [&](const WorstCosts& o) { object(o, report.measured_of(*o.object)); });
     w_.end_object();
   }
 
  private:
   // Costs may be as large as 2^64-1, so they are texts.
-  void cost(std::string_view key, uint64_t value) { text(key, std::to_string(value)); }
+  void cost(std::string_view key, uint64_t value) { w_.member(key, std::to_string(value)); }
 
   void advice(const std::vector<CostAdvice>& given) {
-    list("advice", given, [&](const CostAdvice& a) {
+    w_.list("advice", given, [&](const CostAdvice& a) {
       cost("after", a.after);
       cost("before", a.before);
-      text("text", a.text);
-      text("what", a.what);
+      w_.member("text", a.text);
+      w_.member("what", a.what);
     });
   }
 
   void object(const WorstCosts& o, const PolicyCosts* measured) {
     advice(o.advice);
-    list("budgets", o.budgets, [&](const CostBudget& b) {
-      flag("known", b.known);
-      text("label", b.label);
+    w_.list("budgets", o.budgets, [&](const CostBudget& b) {
+      w_.member("known", b.known);
+      w_.member("label", b.label);
       cost("limit", b.limit);
       cost("max", b.worst);
     });
-    if (measured != nullptr) number("evaluations", static_cast<int64_t>(measured->evaluations));
-    list("expressions", o.expressions, [&](const WorstCost& c) { expression(c, measured); });
-    text("file", o.object->file->name);
-    text("kind", o.object->kind);
-    text("name", o.object->name);
+    if (measured != nullptr) w_.member("evaluations", measured->evaluations);
+    w_.list("expressions", o.expressions, [&](const WorstCost& c) { expression(c, measured); });
+    w_.member("file", o.object->file->name);
+    w_.member("kind", o.object->kind);
+    w_.member("name", o.object->name);
   }
 
   void expression(const WorstCost& c, const PolicyCosts* measured) {
     advice(c.advice);
-    number("column", c.position.column);
-    if (!c.error.empty()) text("error", c.error);
+    w_.member("column", c.position.column);
+    w_.optional("error", c.error);
     cost("evaluations", c.count);
-    text("field", c.path);
+    w_.member("field", c.path);
     cost("limit", c.limit);
-    number("line", c.position.line);
+    w_.member("line", c.position.line);
     cost("max", c.max);
     if (auto found = measured_cost(measured, c.path)) cost("measured", *found);
     cost("min", c.min);
-    list("parts", c.parts, [&](const CostPart& p) {
+    w_.list("parts", c.parts, [&](const CostPart& p) {
       cost("cost", p.cost);
-      number("depth", p.depth);
+      w_.member("depth", p.depth);
       if (p.rounds > 0) cost("rounds", p.rounds);
-      text("text", p.text);
+      w_.member("text", p.text);
     });
-    list("sizes", c.sizes, [&](const SizeTaken& s) {
-      text("from", s.from == SizeTaken::From::User     ? "assumed"
-                   : s.from == SizeTaken::From::Schema ? "schema"
-                                                       : "request");
-      text("path", s.path);
+    w_.list("sizes", c.sizes, [&](const SizeTaken& s) {
+      w_.member("from", s.from == SizeTaken::From::User     ? "assumed"
+                        : s.from == SizeTaken::From::Schema ? "schema"
+                                                            : "request");
+      w_.member("path", s.path);
       cost("size", s.size);
     });
     cost("total", c.whole);
   }
+
+  JsonWriter w_;
 };
 
 }  // namespace

@@ -1,9 +1,6 @@
 // See data_report.h.
 #include "cli/reports/data_report.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "cli/messages/errors.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
@@ -20,13 +17,12 @@ using MergeKind = patching::MergeStep::Kind;
 
 void write_unused_message(JsonWriter& w, const UnusedMessage& m) {
   if (m.why.empty()) return;
-  w.key("messageExpression");
-  w.begin_object();
-  write_expression(w, m);
-  write_values(w, m.values);
-  write_expressions(w, "variables", m.variables);
-  write_text(w, "why", m.why);
-  w.end_object();
+  w.object("messageExpression", [&] {
+    write_expression(w, m);
+    write_values(w, m.values);
+    write_expressions(w, "variables", m.variables);
+    w.member("why", m.why);
+  });
 }
 
 std::string_view merge_name(MergeKind kind) {
@@ -42,290 +38,148 @@ std::string_view merge_name(MergeKind kind) {
 
 void write_merge(JsonWriter& w, const ExplainedMerge& merge) {
   if (merge.steps.empty()) return;
-  w.key("merge");
-  w.begin_list();
-  for (const patching::MergeStep& s : merge.steps) {
-    w.begin_object();
-    if (s.kind == MergeKind::Meets) {
-      w.key("from");
-      w.integer(s.from);
-    }
-    write_text(w, "path", s.path);
-    if (s.kind != MergeKind::Whole && s.kind != MergeKind::Kept) {
-      w.key("to");
-      w.integer(s.to);
-    }
-    write_text(w, "what", merge_name(s.kind));
-    w.end_object();
-  }
-  w.end_list();
-  if (merge.untold == 0) return;
-  w.key("mergeUntold");
-  w.integer(static_cast<int64_t>(merge.untold));
+  w.list("merge", merge.steps, [&](const patching::MergeStep& s) {
+    if (s.kind == MergeKind::Meets) w.member("from", s.from);
+    w.optional("path", s.path);
+    if (s.kind != MergeKind::Whole && s.kind != MergeKind::Kept) w.member("to", s.to);
+    w.member("what", merge_name(s.kind));
+  });
+  w.optional("mergeUntold", merge.untold);
+}
+
+// An index in a list of a policy; -1: the whole policy.
+void write_index(JsonWriter& w, std::string_view name, int index) {
+  if (index >= 0) w.member(name, index);
 }
 
 void write_failure(JsonWriter& w, const ReviewFailure& f) {
-  auto text = [&](std::string_view key, std::string_view value) { write_text(w, key, value); };
-  w.begin_object();
-  w.key("actions");
-  w.begin_list();
-  if (f.denied) w.string("Deny");
-  if (f.warned) w.string("Warn");
-  if (f.audited) w.string("Audit");
-  w.end_list();
-  text("binding", f.binding);
-  write_place(w, "column", f.position.column);
+  std::vector<std::string_view> actions;
+  if (f.denied) actions.push_back("Deny");
+  if (f.warned) actions.push_back("Warn");
+  if (f.audited) actions.push_back("Audit");
+  w.member("actions", actions);
+  w.optional("binding", f.binding);
+  w.optional("column", f.position.column);
   write_expressions(w, "conditions", f.conditions);
-  w.key("error");
-  w.boolean(f.error);
-  text("expression", f.expression);
-  if (f.position.line > 0) {
-    text("file", f.policy_file);
-    write_place(w, "line", f.position.line);
-  }
+  w.member("error", f.error);
+  w.optional("expression", f.expression);
+  if (f.position.line > 0) w.optional("file", f.policy_file);
+  w.optional("line", f.position.line);
   write_merge(w, f.merge);
-  text("message", f.message);
+  w.optional("message", f.message);
   write_unused_message(w, f.unused_message);
-  if (f.mutation >= 0) {
-    w.key("mutation");
-    w.integer(f.mutation);
-  }
-  text("param", f.param);
-  text("policy", f.policy);
-  text("reason", f.reason);
-  if (f.validation >= 0) {
-    w.key("validation");
-    w.integer(f.validation);
-  }
+  write_index(w, "mutation", f.mutation);
+  w.optional("param", f.param);
+  w.optional("policy", f.policy);
+  w.optional("reason", f.reason);
+  write_index(w, "validation", f.validation);
   write_values(w, f.values);
   write_expressions(w, "variables", f.variables);
-  w.end_object();
 }
 
-void write_changes(JsonWriter& w, const ReviewResult& r) {
-  if (r.changes.empty()) return;
-  w.key("changes");
-  w.begin_list();
-  for (const ReviewChange& c : r.changes) {
-    w.begin_object();
-    write_text(w, "binding", c.binding);
-    write_place(w, "column", c.position.column);
-    write_text(w, "file", c.file);
-    write_place(w, "line", c.position.line);
-    write_merge(w, c.merge);
-    if (c.mutation >= 0) {
-      w.key("mutation");
-      w.integer(c.mutation);
-    }
-    write_text(w, "param", c.param);
-    w.key("pass");
-    w.integer(c.pass);
-    if (c.what.empty()) {
-      w.key("patch");
-      w.raw(json_patch_text(c.differences));
-    }
-    write_text(w, "policy", c.policy);
-    write_text(w, "value", c.value);
-    write_text(w, "what", c.what);
-    write_text(w, "whyAgain", c.why_again);
-    w.end_object();
-  }
-  w.end_list();
+void write_change(JsonWriter& w, const ReviewChange& c) {
+  w.optional("binding", c.binding);
+  w.optional("column", c.position.column);
+  w.optional("file", c.file);
+  w.optional("line", c.position.line);
+  write_merge(w, c.merge);
+  write_index(w, "mutation", c.mutation);
+  w.optional("param", c.param);
+  w.member("pass", c.pass);
+  if (c.what.empty()) w.raw("patch", json_patch_text(c.differences));
+  w.optional("policy", c.policy);
+  w.optional("value", c.value);
+  w.optional("what", c.what);
+  w.optional("whyAgain", c.why_again);
 }
 
-// The changes of all mutations, as a JSON Patch.
-void write_annotations(JsonWriter& w, const ReviewResult& r) {
-  w.key("auditAnnotations");
-  w.begin_object();
-  for (auto& [key, value] : r.audit_annotations) {
-    w.key(key);
-    w.string(value);
-  }
-  w.end_object();
-}
-
-void write_warnings(JsonWriter& w, const ReviewResult& r) {
-  w.key("warnings");
-  w.begin_list();
-  for (const std::string& warning : r.warnings) w.string(warning);
-  w.end_list();
-}
-
-void write_not_applied(JsonWriter& w, const std::vector<ReviewReach>& list) {
-  if (list.empty()) return;
-  w.key("notApplied");
-  w.begin_list();
-  for (const ReviewReach& n : list) {
-    w.begin_object();
-    write_text(w, "binding", n.binding);
-    write_place(w, "column", n.position.column);
-    write_text(w, "condition", n.condition.name);
-    write_text(w, "expression", n.condition.text);
-    write_text(w, "file", n.file);
-    write_place(w, "line", n.position.line);
-    w.key("mutating");
-    w.boolean(n.stage == ReviewReach::Stage::MutatingPolicies);
-    write_text(w, "param", n.param);
-    write_text(w, "policy", n.policy);
-    write_values(w, n.condition.values);
-    write_text(w, "why", n.why);
-    w.end_object();
-  }
-  w.end_list();
+void write_not_applied(JsonWriter& w, const ReviewReach& n) {
+  w.optional("binding", n.binding);
+  w.optional("column", n.position.column);
+  w.optional("condition", n.condition.name);
+  w.optional("expression", n.condition.text);
+  w.optional("file", n.file);
+  w.optional("line", n.position.line);
+  w.member("mutating", n.stage == ReviewReach::Stage::MutatingPolicies);
+  w.optional("param", n.param);
+  w.optional("policy", n.policy);
+  write_values(w, n.condition.values);
+  w.optional("why", n.why);
 }
 
 void write_doubt(JsonWriter& w, const ReviewDoubt& d) {
   using About = ReviewDoubt::About;
-  auto texts = [&](std::string_view key, const std::vector<std::string>& all) {
-    if (all.empty()) return;
-    w.key(key);
-    w.begin_list();
-    for (const std::string& text : all) w.string(text);
-    w.end_list();
-  };
-  auto json = [&](std::string_view key, const std::string& value) {
-    if (value.empty()) return;
-    w.key(key);
-    w.raw(value);
-  };
-  w.begin_object();
-  write_text(w, "about",
-             d.about == About::Order        ? "order"
-             : d.about == About::Repetition ? "repetition"
-                                            : "untried");
-  json("otherwise", d.otherwise);
-  write_text(w, "path", d.path);
-  texts("policies", d.policies);
-  write_text(w, "refused", d.refused);
-  write_text(w, "text", d.text);
-  json("value", d.value);
-  texts("writes", d.writes);
-  w.end_object();
+  w.member("about", d.about == About::Order        ? "order"
+                    : d.about == About::Repetition ? "repetition"
+                                                   : "untried");
+  if (!d.otherwise.empty()) w.raw("otherwise", d.otherwise);
+  w.optional("path", d.path);
+  w.optional("policies", d.policies);
+  w.optional("refused", d.refused);
+  w.optional("text", d.text);
+  if (!d.value.empty()) w.raw("value", d.value);
+  w.optional("writes", d.writes);
 }
 
 // The texts, and beside them what they say.
 void write_doubts(JsonWriter& w, const std::vector<ReviewDoubt>& doubts) {
-  if (doubts.empty()) return;
-  w.key("doubtDetails");
-  w.begin_list();
-  for (const ReviewDoubt& doubt : doubts) write_doubt(w, doubt);
-  w.end_list();
-  w.key("doubts");
-  w.begin_list();
-  for (const ReviewDoubt& doubt : doubts) w.string(doubt.text);
-  w.end_list();
+  w.optional("doubtDetails", doubts, [&](const ReviewDoubt& d) { write_doubt(w, d); });
+  std::vector<std::string_view> texts;
+  for (const ReviewDoubt& doubt : doubts) texts.push_back(doubt.text);
+  w.optional("doubts", texts);
 }
 
-void write_webhooks(JsonWriter& w, const std::vector<ReviewWebhook>& list) {
-  if (list.empty()) return;
-  w.key("webhooks");
-  w.begin_list();
-  for (const ReviewWebhook& h : list) {
-    w.begin_object();
-    write_place(w, "column", h.position.column);
-    write_text(w, "configuration", h.configuration);
-    write_text(w, "file", h.file);
-    write_place(w, "line", h.position.line);
-    w.key("mutating");
-    w.boolean(h.mutating);
-    write_text(w, "outcome", h.outcome);
-    w.key("pass");
-    w.integer(h.pass);
-    if (!h.patch.empty()) {
-      w.key("patch");
-      w.raw(h.patch);
-    }
-    write_text(w, "text", h.text);
-    write_text(w, "version", h.version);
-    write_text(w, "webhook", h.webhook);
-    w.end_object();
-  }
-  w.end_list();
+void write_webhook(JsonWriter& w, const ReviewWebhook& h) {
+  w.optional("column", h.position.column);
+  w.optional("configuration", h.configuration);
+  w.optional("file", h.file);
+  w.optional("line", h.position.line);
+  w.member("mutating", h.mutating);
+  w.optional("outcome", h.outcome);
+  w.member("pass", h.pass);
+  if (!h.patch.empty()) w.raw("patch", h.patch);
+  w.optional("text", h.text);
+  w.optional("version", h.version);
+  w.optional("webhook", h.webhook);
 }
 
-void write_remarks(JsonWriter& w, const std::vector<Remark>& remarks) {
-  if (remarks.empty()) return;
-  w.key("remarks");
-  w.begin_list();
-  for (const Remark& r : remarks) {
-    w.begin_object();
-    write_text(w, "about", r.about == Remark::About::Refused ? "refused" : "assumed");
-    write_place(w, "column", r.position.column);
-    write_place(w, "line", r.position.line);
-    write_text(w, "text", r.text);
-    w.end_object();
-  }
-  w.end_list();
+void write_remark(JsonWriter& w, const Remark& r) {
+  w.member("about", r.about == Remark::About::Refused ? "refused" : "assumed");
+  w.optional("column", r.position.column);
+  w.optional("line", r.position.line);
+  w.optional("text", r.text);
 }
 
 void write_result(JsonWriter& w, const ReviewResult& r) {
   w.begin_object();
-  w.key("apiVersion");
-  w.string(r.api_version);
-  write_annotations(w, r);
-  write_changes(w, r);
-  w.key("document");
-  w.integer(r.object->document->index);
+  w.member("apiVersion", r.api_version);
+  w.member("auditAnnotations", r.audit_annotations);
+  w.optional("changes", r.changes, [&](const ReviewChange& c) { write_change(w, c); });
+  w.member("document", r.object->document->index);
   write_doubts(w, r.doubts);
-  if (r.refusal) {
-    w.key("error");
-    write_error(w, r.refusal->file->name, r.refusal->position, r.refusal->text, r.refusal->hint);
-  }
-  w.key("failures");
-  w.begin_list();
-  for (const ReviewFailure& f : r.failures) write_failure(w, f);
-  w.end_list();
-  w.key("file");
-  w.string(r.object->file->name);
-  if (!r.findings.empty()) {
-    w.key("findings");
-    w.begin_list();
-    for (const DefinitionFinding& finding : r.findings) w.string(finding.whole());
-    w.end_list();
-  }
-  w.key("kind");
-  w.string(r.kind);
-  w.key("line");
-  w.integer(r.object->locate("").line);
-  w.key("name");
-  w.string(r.name);
-  w.key("namespace");
-  w.string(r.namespace_name);
-  write_not_applied(w, r.not_applied);
-  w.key("operation");
-  w.string(r.operation);
-  if (!r.object->path.empty()) {
-    w.key("path");
-    w.string(r.object->path);
-  }
-  if (r.after.is(Kind::Map)) {
-    w.key("patch");
-    w.raw(whole_patch(r));
-  }
-  w.key("policiesMatched");
-  w.integer(r.policies_matched);
-  write_remarks(w, r.remarks);
-  if (!r.status.empty()) {
-    w.key("status");
-    w.raw(r.status);
-  }
-  w.key("verdict");
-  w.string(verdict_of(r));
-  write_warnings(w, r);
-  write_webhooks(w, r.webhooks);
+  write_refusal(w, r);
+  w.list("failures", r.failures, [&](const ReviewFailure& f) { write_failure(w, f); });
+  write_object(w, r);
+  w.optional("notApplied", r.not_applied, [&](const ReviewReach& n) { write_not_applied(w, n); });
+  w.member("operation", r.operation);
+  w.optional("path", r.object->path);
+  if (r.after.is(Kind::Map)) w.raw("patch", whole_patch(r));
+  w.member("policiesMatched", r.policies_matched);
+  w.optional("remarks", r.remarks, [&](const Remark& remark) { write_remark(w, remark); });
+  if (!r.status.empty()) w.raw("status", r.status);
+  w.member("verdict", verdict_of(r));
+  w.member("warnings", r.warnings);
+  w.optional("webhooks", r.webhooks, [&](const ReviewWebhook& h) { write_webhook(w, h); });
   w.end_object();
 }
 
 void write_counts(JsonWriter& w, const ResultCounts& c) {
-  const std::pair<const char*, int> kRows[] = {{"admitted", c.admitted},   {"denied", c.denied},
-                                               {"manifests", c.manifests}, {"refused", c.refused},
-                                               {"unmatched", c.unmatched}, {"warned", c.warned}};
-  w.begin_object();
-  for (auto& [name, count] : kRows) {
-    w.key(name);
-    w.integer(count);
-  }
-  w.end_object();
+  w.member("admitted", c.admitted);
+  w.member("denied", c.denied);
+  w.member("manifests", c.manifests);
+  w.member("refused", c.refused);
+  w.member("unmatched", c.unmatched);
+  w.member("warned", c.warned);
 }
 
 // Members before the results depend on all of them, so the results wait in a spool.
@@ -356,13 +210,12 @@ class DataReporter final : public Reporter {
     w.begin_object();
     write_errors(w, rest.errors);
     if (rest.gated) write_gates(w, rest.gates);
-    if (!rest.left_out.empty()) write_left_out(w, rest.left_out);
-    if (!rest.not_evaluated.empty()) write_not_evaluated(w, rest.not_evaluated);
+    write_left_out(w, rest.left_out);
+    write_not_evaluated(w, rest.not_evaluated);
     w.end_object();
     JsonWriter x(after);
     x.begin_object();
-    x.key("summary");
-    write_counts(x, counts_);
+    x.object("summary", [&] { write_counts(x, counts_); });
     x.end_object();
     const bool none = results_.empty();
     if (yaml_) {
@@ -383,8 +236,6 @@ class DataReporter final : public Reporter {
   Spool results_;
   ResultCounts counts_;
 };
-
-// Prints one AdmissionReview per line, as a webhook would answer.
 
 }  // namespace
 

@@ -256,30 +256,29 @@ class Table {
 
 // --- for programs
 
-class SkewMembers : MemberWriter {
+class SkewMembers {
  public:
-  SkewMembers(const SkewReport& report, std::string& out) : MemberWriter(out), range_(report.range) {}
+  SkewMembers(const SkewReport& report, std::string& out) : w_(out), range_(report.range) {}
 
   void write(const SkewReport& report) {
     w_.begin_object();
     servers("accept", [&](size_t s) { return !report.refuses(s); });
     write_errors(w_, said_errors());
-    text("from", minor_text(range_.from));
-    list("objects", report.objects, [&](const ObjectSkew& o) { object(o); });
+    w_.member("from", minor_text(range_.from));
+    w_.list("objects", report.objects, [&](const ObjectSkew& o) { object(o); });
     servers("run", [&](size_t s) { return !report.stops(s); });
-    text("to", minor_text(range_.to));
-    list("verdicts", report.verdicts, [&](const ManifestVerdicts& v) { verdict(v); });
+    w_.member("to", minor_text(range_.to));
+    w_.list("verdicts", report.verdicts, [&](const ManifestVerdicts& v) { verdict(v); });
     w_.end_object();
   }
 
  private:
   void servers(std::string_view key, const std::function<bool(size_t)>& holds) {
-    w_.key(key);
-    w_.begin_list();
+    std::vector<std::string> names;
     for (size_t s = 0; s < range_.count(); s++) {
-      if (holds(s)) w_.string(servers_text(range_, s, s));
+      if (holds(s)) names.push_back(servers_text(range_, s, s));
     }
-    w_.end_list();
+    w_.member(key, names);
   }
 
   // Runs of servers with the same text; `write` writes the other members of the first one's.
@@ -299,41 +298,41 @@ class SkewMembers : MemberWriter {
   }
 
   void object(const ObjectSkew& o) {
-    text("apiVersion", o.object->api_version);
-    if (o.enabled_since > range_.from) text("enabledSince", minor_text(o.enabled_since));
-    list("expressions", o.expressions, [&](const ExpressionSkew& e) { expression(e); });
-    text("file", o.object->file->name);
-    text("kind", o.object->kind);
-    list("lateFields", o.late, [&](const LateField& f) {
-      text("field", f.path);
-      number("line", f.position.line);
-      text("since", minor_text(f.since));
+    w_.member("apiVersion", o.object->api_version);
+    if (o.enabled_since > range_.from) w_.member("enabledSince", minor_text(o.enabled_since));
+    w_.list("expressions", o.expressions, [&](const ExpressionSkew& e) { expression(e); });
+    w_.member("file", o.object->file->name);
+    w_.member("kind", o.object->kind);
+    w_.list("lateFields", o.late, [&](const LateField& f) {
+      w_.member("field", f.path);
+      w_.member("line", f.position.line);
+      w_.member("since", minor_text(f.since));
     });
-    number("line", o.object->locate("").line);
-    text("name", o.object->name);
-    if (o.off_by_default) flag("offByDefault", true);
+    w_.member("line", o.object->locate("").line);
+    w_.member("name", o.object->name);
+    if (o.off_by_default) w_.member("offByDefault", true);
     servers("served", [&](size_t s) { return o.served[s]; });
   }
 
   void expression(const ExpressionSkew& e) {
     servers("accept", [&](size_t s) { return e.accepts(s); });
-    number("column", e.position.column);
+    w_.member("column", e.position.column);
     costs(e);
     runs(
         "errors", by_server(range_, [&](size_t s) { return error_of(e.fresh(s)); }), [](size_t) {},
-        [&](size_t s) { text("text", error_of(e.fresh(s))); });
-    text("field", e.path);
-    number("line", e.position.line);
-    list("needs", e.needs, [&](const Need& n) {
-      write_text(w_, "library", n.library);
-      text("since", minor_text(n.minor));
-      text("what", n.what);
+        [&](size_t s) { w_.member("text", error_of(e.fresh(s))); });
+    w_.member("field", e.path);
+    w_.member("line", e.position.line);
+    w_.list("needs", e.needs, [&](const Need& n) {
+      w_.optional("library", n.library);
+      w_.member("since", minor_text(n.minor));
+      w_.member("what", n.what);
     });
-    list("results", e.results, [&](const ManifestResults& r) { result(r); });
+    w_.list("results", e.results, [&](const ManifestResults& r) { result(r); });
     servers("run", [&](size_t s) { return e.runs(s); });
     runs(
         "types", by_server(range_, [&](size_t s) { return e.stored(s).type; }), [](size_t) {},
-        [&](size_t s) { text("type", e.stored(s).type); });
+        [&](size_t s) { w_.member("type", e.stored(s).type); });
   }
   static std::string error_of(const ExpressionState& state) {
     return state.compiles() ? state.refused : state.error;
@@ -346,36 +345,37 @@ class SkewMembers : MemberWriter {
     runs(
         "costs", by_server(range_, key),
         [&](size_t s) {
-          text("max", std::to_string(e.stored(s).max));
-          text("min", std::to_string(e.stored(s).min));
+          w_.member("max", std::to_string(e.stored(s).max));
+          w_.member("min", std::to_string(e.stored(s).min));
         },
         [](size_t) {});
   }
 
   void result(const ManifestResults& r) {
-    text("file", r.manifest->file->name);
-    text("kind", r.manifest->kind);
-    text("name", r.manifest->name);
+    w_.member("file", r.manifest->file->name);
+    w_.member("kind", r.manifest->kind);
+    w_.member("name", r.manifest->name);
     auto key = [&](size_t s) { return r.on[s] ? skewed_result(r.on[s]) : std::string(); };
     runs(
         "on", by_server(range_, key),
         [&](size_t s) {
-          number("cost", static_cast<int64_t>(r.on[s]->cost));
-          if (r.on[s]->failed) text("error", r.on[s]->value);
+          w_.member("cost", r.on[s]->cost);
+          if (r.on[s]->failed) w_.member("error", r.on[s]->value);
         },
         [&](size_t s) {
-          if (!r.on[s]->failed) text("value", r.on[s]->value);
+          if (!r.on[s]->failed) w_.member("value", r.on[s]->value);
         });
-    write_text(w_, "param", r.param);
+    w_.optional("param", r.param);
   }
 
   void verdict(const ManifestVerdicts& v) {
-    text("file", v.manifest->file->name);
-    text("kind", v.manifest->kind);
-    text("name", v.manifest->name);
-    runs("on", v.on, [](size_t) {}, [&](size_t s) { text("verdict", v.on[s]); });
+    w_.member("file", v.manifest->file->name);
+    w_.member("kind", v.manifest->kind);
+    w_.member("name", v.manifest->name);
+    runs("on", v.on, [](size_t) {}, [&](size_t s) { w_.member("verdict", v.on[s]); });
   }
 
+  JsonWriter w_;
   ServerRange range_;
 };
 

@@ -76,67 +76,34 @@ std::string_view word_of(outcomes::Status status) {
   return {};
 }
 
-void write_text(JsonWriter& w, std::string_view key, std::string_view text) {
-  if (text.empty()) return;
-  w.key(key);
-  w.string(text);
-}
-
-void write_line(JsonWriter& w, const outcomes::Region& place) {
-  if (place.start.line == 0) return;
-  w.key("line");
-  w.integer(place.start.line);
-}
-
-void write_values(JsonWriter& w, const std::vector<outcomes::Part>& values) {
-  if (values.empty()) return;
-  w.key("values");
-  w.begin_list();
-  for (const outcomes::Part& p : values) {
-    w.begin_object();
-    w.key("depth");
-    w.integer(p.depth);
-    write_text(w, "text", p.text);
-    write_text(w, "value", p.value);
-    w.end_object();
-  }
-  w.end_list();
-}
-
 void write_finding(JsonWriter& w, const Finding& f) {
-  w.begin_object();
-  write_text(w, "actual", f.actual);
-  write_text(w, "expected", f.expected);
-  write_text(w, "expression", f.expression);
-  write_text(w, "file", f.place.file);
-  write_line(w, f.place);
-  write_text(w, "message", f.message);
-  write_text(w, "policy", f.policy);
-  write_text(w, "policyFile", f.policy_place.file);
-  if (f.policy_place.start.line > 0) {
-    w.key("policyLine");
-    w.integer(f.policy_place.start.line);
-  }
-  write_text(w, "rule", f.rule);
-  write_values(w, f.values);
-  w.end_object();
+  w.optional("actual", f.actual);
+  w.optional("expected", f.expected);
+  w.optional("expression", f.expression);
+  w.optional("file", f.place.file);
+  w.optional("line", f.place.start.line);
+  w.optional("message", f.message);
+  w.optional("policy", f.policy);
+  w.optional("policyFile", f.policy_place.file);
+  w.optional("policyLine", f.policy_place.start.line);
+  w.optional("rule", f.rule);
+  w.optional("values", f.values, [&](const outcomes::Part& p) {
+    w.member("depth", p.depth);
+    w.optional("text", p.text);
+    w.optional("value", p.value);
+  });
 }
 
 void write_item(JsonWriter& w, const Item& item) {
-  w.begin_object();
-  w.key("findings");
-  w.begin_list();
-  for (const Finding& f : item.findings) write_finding(w, f);
-  w.end_list();
-  write_text(w, "kind", item.kind);
-  write_line(w, item.place);
-  write_text(w, "message", item.message);
-  write_text(w, "name", item.name);
-  write_text(w, "object",
+  w.list("findings", item.findings, [&](const Finding& f) { write_finding(w, f); });
+  w.optional("kind", item.kind);
+  w.optional("line", item.place.start.line);
+  w.optional("message", item.message);
+  w.optional("name", item.name);
+  w.optional("object",
              item.namespace_name.empty() ? item.object_name : item.namespace_name + "/" + item.object_name);
-  write_text(w, "outcome", word_of(item.status));
-  write_text(w, "suite", item.suite);
-  w.end_object();
+  w.optional("outcome", word_of(item.status));
+  w.optional("suite", item.suite);
 }
 
 }  // namespace
@@ -145,10 +112,7 @@ std::string to_json(const outcomes::Run& run, const std::function<void(JsonWrite
   std::string out;
   JsonWriter w(out);
   w.begin_object();
-  w.key("cases");
-  w.begin_list();
-  for (const Item& item : run.items) write_item(w, item);
-  w.end_list();
+  w.list("cases", run.items, [&](const Item& item) { write_item(w, item); });
   more(w);
   w.end_object();
   return out + "\n";

@@ -10,6 +10,7 @@
 // Tested by interpreter/values/json_test.cc, fuzz/json.cc.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -58,7 +59,7 @@ enum class JsonOrder : uint8_t { Sorted, Document };
 // Appends JSON to a string, without spaces. Map keys are in byte order unless JsonOrder says otherwise.
 // Doubles are the shortest decimals that read back as the same number (in exponent form below 1e-6 and from
 // 1e21); invalid UTF-8 becomes U+FFFD. An answer can be written part by part; the writer adds the commas:
-//   JsonWriter w(out); w.begin_object(); w.key("id"); w.value(id); w.end_object();
+//   JsonWriter w(out); w.begin_object(); w.member("id", id); w.end_object();
 class JsonWriter {
  public:
   explicit JsonWriter(std::string& out, JsonEscape escape = JsonEscape::Plain,
@@ -83,10 +84,83 @@ class JsonWriter {
   // Writes a piece of JSON unchanged.
   void raw(std::string_view json);
 
+  // A member. It may be a text, a number, a boolean, a value, a list of texts, or an object, given as pairs of a name
+  // and what may be a member.
+  template <class T>
+  void member(std::string_view name, const T& v) {
+    key(name);
+    data(v);
+  }
+  // The same, left out if the text, list or object is empty or the number is not positive.
+  template <class T>
+  void optional(std::string_view name, const T& v) {
+    if constexpr (std::integral<T>) {
+      if (v > 0) member(name, v);
+    } else if (!v.empty()) {
+      member(name, v);
+    }
+  }
+  // A member that is a piece of JSON.
+  void raw(std::string_view name, std::string_view json) {
+    key(name);
+    raw(json);
+  }
+  // A member that is an object, whose members `write()` writes.
+  template <class Write>
+  void object(std::string_view name, const Write& write) {
+    key(name);
+    begin_object();
+    write();
+    end_object();
+  }
+  // A member that is a list of objects: `write(item)` writes the members of the object of each item.
+  template <class Items, class Write>
+  void list(std::string_view name, Items&& items, const Write& write) {
+    key(name);
+    begin_list();
+    for (const auto& item : items) {
+      begin_object();
+      write(item);
+      end_object();
+    }
+    end_list();
+  }
+  // The same, left out if there are no items.
+  template <class Items, class Write>
+  void optional(std::string_view name, Items&& items, const Write& write) {
+    if (!items.empty()) list(name, items, write);
+  }
+
+  // Writes what may be a member.
+  template <class T>
+  void data(const T& v) {
+    if constexpr (std::same_as<T, bool>) {
+      boolean(v);
+    } else if constexpr (std::unsigned_integral<T>) {
+      value(Value::uinteger(v));
+    } else if constexpr (std::integral<T>) {
+      integer(v);
+    } else if constexpr (std::floating_point<T>) {
+      real(v);
+    } else if constexpr (std::same_as<T, Value>) {
+      value(v);
+    } else if constexpr (std::convertible_to<const T&, std::string_view>) {
+      string(v);
+    } else if constexpr (requires { v.begin()->second; }) {
+      begin_object();
+      for (const auto& [name, item] : v) member(name, item);
+      end_object();
+    } else {
+      begin_list();
+      for (std::string_view text : v) string(text);
+      end_list();
+    }
+  }
+
  private:
   void separate();
-  void list(const Value& v);
-  void map(const Value& v);
+  void elements(const Value& v);
+  void entries(const Value& v);
 
   std::string& out_;
   JsonEscape escape_;

@@ -234,12 +234,48 @@ TEST(JsonWrite, PartByPart) {
   w.end_object();
   w.null();
   w.end_list();
-  w.key("b");
-  w.boolean(true);
-  w.key("c");
-  w.raw("[1]");
+  w.member("b", true);
+  w.raw("c", "[1]");
   w.end_object();
   EXPECT_EQ(out, R"({"a":[1,"x",{},null],"b":true,"c":[1]})");
+}
+
+TEST(JsonWrite, Members) {
+  Arena arena;
+  const std::vector<std::string> texts = {"x", "y"}, none;
+  const std::vector<std::pair<std::string, int>> counts = {{"b", 1}, {"a", -2}};
+  std::string out;
+  JsonWriter w(out, JsonEscape::Plain, JsonOrder::Document);
+  w.begin_object();
+  w.member("text", "t");
+  w.member("view", std::string_view("v"));
+  w.member("yes", true);
+  w.member("least", INT64_MIN);
+  w.member("most", UINT64_MAX);
+  w.member("real", 0.5);
+  w.member("value", *read_json(R"({"z":null,"a":[]})", arena));
+  w.member("texts", texts);
+  w.member("no texts", none);
+  w.member("counts", counts);
+  w.raw("raw", "[1]");
+  w.object("object", [&] { w.member("a", 1); });
+  w.object("nothing", [] {});
+  w.list("list", texts, [&](const std::string& t) { w.member("is", t); });
+  w.list("empty", none, [](const std::string&) {});
+  w.optional("given", std::string("g"));
+  w.optional("line", 3);
+  w.optional("all", texts, [&](const std::string& t) { w.member("is", t); });
+  w.optional("left out", std::string());
+  w.optional("left out", none);
+  w.optional("left out", 0);
+  w.optional("left out", -1);
+  w.optional("left out", none, [](const std::string&) {});
+  w.end_object();
+  EXPECT_EQ(out,
+            R"({"text":"t","view":"v","yes":true,"least":-9223372036854775808,"most":18446744073709551615,)"
+            R"("real":0.5,"value":{"z":null,"a":[]},"texts":["x","y"],"no texts":[],"counts":{"b":1,"a":-2},)"
+            R"("raw":[1],"object":{"a":1},"nothing":{},"list":[{"is":"x"},{"is":"y"}],"empty":[],)"
+            R"("given":"g","line":3,"all":[{"is":"x"},{"is":"y"}]})");
 }
 
 TEST(JsonWrite, Base64) {

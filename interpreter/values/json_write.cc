@@ -218,33 +218,31 @@ void JsonWriter::value(const Value& v) {
     case Kind::Double: return real(v.as_double());
     case Kind::String: return string(v.as_text());
     case Kind::Bytes: separate(); return append_base64(out_, v.as_text());
-    case Kind::List: return is_nil_list(v) ? null() : list(v);
-    case Kind::Map: return map(v);
+    case Kind::List: return is_nil_list(v) ? null() : elements(v);
+    case Kind::Map: return entries(v);
     default: return null();
   }
 }
 
-void JsonWriter::list(const Value& v) {
+void JsonWriter::elements(const Value& v) {
   begin_list();
   for (const Value& item : v.as_list()) value(item);
   end_list();
 }
 
-void JsonWriter::map(const Value& v) {
+void JsonWriter::entries(const Value& v) {
   begin_object();
-  auto entries = v.as_map();
-  auto member = [&](const MapEntry& e) {
-    key(e.key.is(Kind::String) ? e.key.as_text() : std::string_view(key_text(e.key)));
-    value(e.value);
+  auto write = [&](const MapEntry& e) {
+    member(e.key.is(Kind::String) ? e.key.as_text() : std::string_view(key_text(e.key)), e.value);
   };
   if (order_ == JsonOrder::Document) {
-    for (const MapEntry& e : entries) member(e);
+    for (const MapEntry& e : v.as_map()) write(e);
   } else {
     std::vector<const MapEntry*> sorted;
-    sorted.reserve(entries.size());
-    for (const MapEntry& e : entries) sorted.push_back(&e);
+    sorted.reserve(v.size());
+    for (const MapEntry& e : v.as_map()) sorted.push_back(&e);
     std::stable_sort(sorted.begin(), sorted.end(), key_before);
-    for (const MapEntry* e : sorted) member(*e);
+    for (const MapEntry* e : sorted) write(*e);
   }
   end_object();
 }

@@ -51,12 +51,9 @@ int main() {
     std::string out;
     JsonWriter w(out);
     w.begin_object();
-    w.key("files");
-    w.integer(open_files());
-    w.key("got");
-    w.string(got);
-    w.key("seconds");
-    w.real(seconds);
+    w.member("files", open_files());
+    w.member("got", got);
+    w.member("seconds", seconds);
     w.end_object();
     std::cout << out << std::endl;
   }
