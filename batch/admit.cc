@@ -52,12 +52,14 @@ class Servers : public chain::Callers {
   std::string new_uid() override { return std::string(kUid); }
 
   // The calls of mutating webhooks as they were sent, then those of validating ones by name.
-  std::string calls_json() {
+  void print_calls(Response& response) {
     note_calls();
     std::ranges::stable_sort(calls_, {}, &Call::rank);
-    std::string out = "[";
-    for (const Call& c : calls_) out += (out.size() > 1 ? "," : "") + c.json;
-    return out + "]";
+    response.list("calls", calls_, [](JsonWriter& w, const Call& c) {
+      w.member("path", c.path);
+      w.raw("review", c.review);
+      w.member("webhook", c.webhook);
+    });
   }
 
  private:
@@ -68,7 +70,7 @@ class Servers : public chain::Callers {
     size_t noted = 0;  // of its calls
   };
   struct Call {
-    std::string rank, json;
+    std::string rank, path, review, webhook;
   };
 
   void note_calls() {
@@ -78,9 +80,7 @@ class Servers : public chain::Callers {
       const chain::Replay::Sent& s = sent[last_->noted];
       Arena arena;
       const std::string review = s.review.empty() ? "null" : to_json(*read_json(s.review, arena));
-      calls_.push_back({last_->mutating ? "" : last_->webhook,
-                        fmt::format(R"({{"path":{},"review":{},"webhook":{}}})", quote_json(s.path), review,
-                                    quote_json(last_->webhook))});
+      calls_.push_back({last_->mutating ? "" : last_->webhook, s.path, review, last_->webhook});
     }
   }
 
@@ -107,15 +107,12 @@ Result<void> read_configurations(const Document& line, ReviewLine& out) {
 }
 
 void print_admission(const chain::Admission& admission, Response& response) {
-  response.set("allowed", admission.allowed ? "true" : "false");
-  std::string annotations = "{";
-  for (const auto& [key, value] : admission.audit_annotations)
-    annotations += (annotations.size() > 1 ? "," : "") + quote_json(key) + ":" + quote_json(value);
-  response.set("auditAnnotations", annotations + "}");
-  response.set("warnings", texts_json(admission.warnings));
-  response.set("patchedObject", admission.changed ? to_json(admission.object) : "null");
-  if (!admission.error.empty()) response.set_text("error", admission.error);
-  if (!admission.status.is_null()) response.set("status", to_json(admission.status));
+  response.member("allowed", admission.allowed);
+  response.member("auditAnnotations", admission.audit_annotations);
+  response.member("warnings", admission.warnings);
+  response.member("patchedObject", admission.changed ? admission.object : Value());
+  if (!admission.error.empty()) response.member("error", admission.error);
+  if (!admission.status.is_null()) response.member("status", admission.status);
 }
 
 Result<void> admit(const Document& line, Response& response) {
@@ -133,7 +130,7 @@ Result<void> admit(const Document& line, Response& response) {
   // A request with an unknown operation reaches nobody.
   if (read.asked.known_operation) chain::admit(**engine, read.asked.request, context, &servers, admission);
   print_admission(admission, response);
-  response.set("calls", servers.calls_json());
+  servers.print_calls(response);
   return {};
 }
 

@@ -40,41 +40,30 @@ std::string compact(std::string_view json) {
   return out;
 }
 
-std::string text_list(const std::vector<std::string>& texts) {
-  std::string out = "[";
-  for (const std::string& t : texts) out += (out.size() > 1 ? "," : "") + quote_json(t);
-  return out + "]";
-}
-
 }  // namespace
 
-std::string field_errors_json(const std::vector<FieldError>& errors) {
-  std::string out = "[";
-  for (const FieldError& e : errors) {
-    out += out.size() > 1 ? ",{" : "{";
-    if (!e.bad_value.empty()) out += fmt::format("\"badValue\":{},", e.bad_value);
-    out += fmt::format(R"("detail":{},"field":{},"message":{},"type":{}}})", quote_json(e.detail),
-                       quote_json(e.field), quote_json(e.message), quote_json(e.type));
-  }
-  return out + "]";
+void set_errors(Response& response, const std::vector<FieldError>& errors) {
+  response.list("errors", errors, [](JsonWriter& w, const FieldError& e) {
+    if (!e.bad_value.empty()) w.raw("badValue", e.bad_value);
+    w.member("detail", e.detail);
+    w.member("field", e.field);
+    w.member("message", e.message);
+    w.member("type", e.type);
+  });
 }
-
-void Response::set_text(std::string_view name, std::string_view text) { set(name, quote_json(text)); }
 
 void Response::input_error(std::string_view text) {
   members_.clear();
-  set_text("inputError", text);
+  member("inputError", text);
 }
 
 std::string Response::print() const {
-  std::string out = "{";
-  for (const auto& [name, json] : members_) {
-    if (out.size() > 1) out += ',';
-    out += quote_json(name);
-    out += ':';
-    out += json;
-  }
-  return out + "}";
+  std::string out;
+  JsonWriter w(out);
+  w.begin_object();
+  for (const auto& [name, json] : members_) w.raw(name, json);
+  w.end_object();
+  return out;
 }
 
 const Document* member(const Document& object, std::string_view name) {
@@ -92,16 +81,16 @@ void answer_validate(const Document& request, Response& response) {
   }
   if (!report.input_error.empty()) return response.input_error(report.input_error);
   if (report.decode_error.empty()) {
-    response.set("defaulted", report.defaulted);
+    response.raw("defaulted", report.defaulted);
   } else {
     report.strict_errors.clear();
-    response.set_text("decodeError", report.decode_error);
+    response.member("decodeError", report.decode_error);
   }
-  response.set("errors", field_errors_json(report.errors));
+  set_errors(response, report.errors);
   std::vector<std::string> strict;
   for (const builtin::UnknownField& f : report.strict_errors) strict.push_back(f.text());
-  response.set("strictErrors", text_list(strict));
-  response.set("warnings", text_list(report.warnings));
+  response.member("strictErrors", strict);
+  response.member("warnings", report.warnings);
 }
 
 bool is_batch_mode(std::string_view mode) { return find_mode(mode) != nullptr; }
@@ -124,7 +113,7 @@ std::string answer_batch(std::string_view line) {
   } else {
     row->answer(*request, response);
   }
-  if (const Document* id = request->find("id")) response.set("id", compact(id->raw));
+  if (const Document* id = request->find("id")) response.raw("id", compact(id->raw));
   return response.print();
 }
 

@@ -1,11 +1,11 @@
 #include "batch/cel.h"
 
-#include <map>
 #include <optional>
 #include <utility>
 
 #include "batch/batch.h"
 #include "batch/evaluation.h"
+#include "batch/response.h"
 #include "batch/tagged.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
@@ -156,35 +156,24 @@ Result<EvalRequest> read_eval_request(const Value& line) {
   return request;
 }
 
-using WrittenMembers = std::map<std::string, std::string>;
-
-std::string print_members(const WrittenMembers& members) {
-  std::string out = "{";
-  for (const auto& [name, json] : members) {
-    if (out.size() > 1) out += ',';
-    out += '"' + name + "\":" + json;
-  }
-  return out + '}';
-}
-
-void set_answer(const EvalAnswer& answer, WrittenMembers& members) {
-  if (!answer.compile_error.empty()) members["compileError"] = quote_json(answer.compile_error);
-  if (!answer.output_type.empty() || answer.estimate) members["outputType"] = quote_json(answer.output_type);
+void set_answer(const EvalAnswer& answer, Response& response) {
+  if (!answer.compile_error.empty()) response.member("compileError", answer.compile_error);
+  if (!answer.output_type.empty() || answer.estimate) response.member("outputType", answer.output_type);
   if (answer.estimate) {
-    members["estimate"] = "[\"" + std::to_string(answer.estimate->first) + "\",\"" +
-                          std::to_string(answer.estimate->second) + "\"]";
+    const auto [min, max] = *answer.estimate;
+    response.member("estimate", std::vector{std::to_string(min), std::to_string(max)});
   }
-  if (answer.cost) members["cost"] = std::to_string(*answer.cost);
-  if (answer.failed) members["evalError"] = quote_json(answer.eval_error);
-  if (answer.value) members["value"] = tagged(*answer.value);
+  if (answer.cost) response.member("cost", *answer.cost);
+  if (answer.failed) response.member("evalError", answer.eval_error);
+  if (answer.value) response.raw("value", tagged(*answer.value));
 }
 
 }  // namespace
 
 std::string answer_json(const EvalAnswer& answer) {
-  WrittenMembers members;
-  set_answer(answer, members);
-  return print_members(members);
+  Response response;
+  set_answer(answer, response);
+  return response.print();
 }
 
 struct CelBatch::State {
@@ -197,30 +186,29 @@ CelBatch::CelBatch() : state_(std::make_unique<State>()) {}
 CelBatch::~CelBatch() = default;
 
 std::string CelBatch::answer(std::string_view line) {
-  WrittenMembers members;
+  Response response;
   state_->arena.reset();
   Result<Value> value = state_->json.read(line, state_->arena);
   if (!value.ok()) {
-    members["inputError"] = quote_json(value.error().text);
-    return print_members(members);
+    response.input_error(value.error().text);
+    return response.print();
   }
-  if (std::optional<std::string> id = raw_member(line, "id")) members["id"] = *id;
   const Value* mode = last_member(*value, "mode");
   if (!value->is(Kind::Map) && !value->is_null()) {
-    members["inputError"] = quote_json("a request is an object");
+    response.input_error("a request is an object");
   } else if (mode != nullptr && mode->is(Kind::String) && is_batch_mode(mode->as_text())) {
     return answer_batch(line);
   } else if (mode != nullptr &&
              !(mode->is(Kind::String) && (mode->as_text() == "cel" || mode->as_text().empty()))) {
-    members["inputError"] = quote_json("unknown mode " + to_json(*mode));
+    response.input_error("unknown mode " + to_json(*mode));
   } else {
     Result<EvalRequest> request = read_eval_request(*value);
     Result<EvalAnswer> answer =
         request.ok() ? state_->evaluator.answer(*request, state_->arena) : request.error();
-    answer.ok() ? set_answer(*answer, members)
-                : void(members["inputError"] = quote_json(answer.error().text));
+    answer.ok() ? set_answer(*answer, response) : response.input_error(answer.error().text);
   }
-  return print_members(members);
+  if (std::optional<std::string> id = raw_member(line, "id")) response.raw("id", std::move(*id));
+  return response.print();
 }
 
 }  // namespace portcullis

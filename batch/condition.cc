@@ -115,27 +115,18 @@ void compile_all(const ConditionRequest& r, PolicyCompiler& compiler, Arena& tex
 }
 
 void print_types(const std::vector<CompiledExpression>& compiled, Response& response) {
-  std::string out = "[";
-  for (const CompiledExpression& c : compiled) {
-    if (out.size() > 1) out += ',';
-    out += c.error.empty() ? fmt::format("{{\"outputType\":{}}}", quote_json(type_string(c.output)))
-                           : fmt::format("{{\"error\":{}}}", quote_json(c.error));
-  }
-  response.set("results", out + "]");
+  response.list("results", compiled, [](JsonWriter& w, const CompiledExpression& c) {
+    w.optional("error", c.error);
+    if (c.error.empty()) w.member("outputType", type_string(c.output));
+  });
 }
 
 void print_results(const std::vector<Evaluation>& evaluations, int64_t left, Response& response) {
-  std::string out = "[";
-  for (const Evaluation& e : evaluations) {
-    if (out.size() > 1) out += ',';
-    if (!e.error.empty()) {
-      out += fmt::format("{{\"error\":{}}}", quote_json(e.error));
-    } else {
-      out += "{\"value\":" + tagged(e.value) + "}";
-    }
-  }
-  response.set("results", out + "]");
-  response.set_text("remainingBudget", fmt::format("{}", left));
+  response.list("results", evaluations, [](JsonWriter& w, const Evaluation& e) {
+    w.optional("error", e.error);
+    if (e.error.empty()) w.raw("value", tagged(e.value));
+  });
+  response.member("remainingBudget", std::to_string(left));
 }
 
 Result<void> condition(const Document& line, Response& response) {
@@ -174,8 +165,8 @@ Result<void> condition(const Document& line, Response& response) {
   if (state.runner.run(expressions, stage_variables, *state.activation, budget, evaluations)) {
     print_results(evaluations, budget, response);
   } else {
-    response.set_text("error", kOutOfBudget);
-    response.set("outOfBudget", "true");
+    response.member("error", kOutOfBudget);
+    response.member("outOfBudget", true);
   }
   return {};
 }

@@ -1,7 +1,4 @@
 // Mode `crdrule` of the batch protocol: rules of custom resources.
-
-#include <fmt/format.h>
-
 #include "admission/crd/rules.h"
 #include "batch/response.h"
 #include "interpreter/values/json.h"
@@ -9,28 +6,18 @@
 namespace portcullis {
 namespace {
 
-std::string quoted_number(uint64_t n) { return fmt::format("\"{}\"", n); }
-
-// The answer about one compiled rule: {"rule name": "..."}, keys in byte order.
-std::string rule_answer(const crd::CompiledRule& rule) {
-  std::string out = "{";
-  auto add = [&](std::string_view key, const std::string& json) {
-    out += fmt::format("{}\"{}\":{}", out.size() > 1 ? "," : "", key, json);
-  };
-  if (!rule.error.empty()) {
-    add("error", quote_json(rule.error));
-    if (!rule.message_error.empty()) add("messageExpressionError", quote_json(rule.message_error));
-    return out + "}";
+// The answer about one compiled rule, keys in byte order.
+void write_rule(JsonWriter& w, const crd::CompiledRule& rule) {
+  w.optional("error", rule.error);
+  if (rule.error.empty()) {
+    w.member("maxCardinality", std::to_string(rule.max_cardinality));
+    w.member("maxCost", std::to_string(rule.max_cost));
   }
-  add("maxCardinality", quoted_number(rule.max_cardinality));
-  add("maxCost", quoted_number(rule.max_cost));
-  if (!rule.message_error.empty()) {
-    add("messageExpressionError", quote_json(rule.message_error));
-  } else if (rule.message != nullptr) {
-    add("messageExpressionMaxCost", quoted_number(rule.message_max_cost));
-  }
-  add("usesOldSelf", rule.uses_old_self ? "true" : "false");
-  return out + "}";
+  w.optional("messageExpressionError", rule.message_error);
+  if (!rule.error.empty()) return;
+  if (rule.message_error.empty() && rule.message != nullptr)
+    w.member("messageExpressionMaxCost", std::to_string(rule.message_max_cost));
+  w.member("usesOldSelf", rule.uses_old_self);
 }
 
 // The values of the request, alive while it is answered.
@@ -99,11 +86,11 @@ void validate(const Document& request, const crd::SchemaPtr& schema, Inputs& inp
   if (auto validator = crd::RuleChecker::make(schema, flag_member(request, "isRoot"))) {
     outcome = validator->validate("", *self, old_self.is_null() ? nullptr : &old_self, budget, context);
   }
-  response.set("errors", field_errors_json(outcome.errors));
+  set_errors(response, outcome.errors);
   if (outcome.remaining < 0) {
-    response.set("outOfBudget", "true");
+    response.member("outOfBudget", true);
   } else {
-    response.set("cost", fmt::format("\"{}\"", budget - outcome.remaining));
+    response.member("cost", std::to_string(budget - outcome.remaining));
   }
 }
 
@@ -113,7 +100,7 @@ void answer_crdrule(const Document& request, Response& response) {
   Inputs inputs;
   SchemaInput input = read_input(request, inputs);
   if (!input.input_error.empty()) return response.input_error(input.input_error);
-  if (!input.schema_error.empty()) return response.set_text("schemaError", input.schema_error);
+  if (!input.schema_error.empty()) return response.member("schemaError", input.schema_error);
   KubernetesVersion version;
   if (std::string_view given = string_in(request, "version"); !given.empty()) {
     Result<KubernetesVersion> parsed = parse_kubernetes_version(given);
@@ -125,11 +112,8 @@ void answer_crdrule(const Document& request, Response& response) {
       string_in(request, "env") == "new" ? crd::new_rules(version) : crd::stored_rules();
   crd::CompiledRules compiled =
       crd::compile_rules(input.schema, types.root(), input.schema->rules, environment);
-  if (!compiled.error.empty()) response.set_text("compileError", compiled.error);
-  std::string rules = "[";
-  for (const crd::CompiledRule& rule : compiled.rules)
-    rules += (rules.size() > 1 ? "," : "") + rule_answer(rule);
-  response.set("rules", rules + "]");
+  if (!compiled.error.empty()) response.member("compileError", compiled.error);
+  response.list("rules", compiled.rules, write_rule);
   validate(request, input.schema, inputs, response);
 }
 

@@ -3,7 +3,6 @@
 #include "admission/builtin/repeated.h"
 #include "batch/request_line.h"
 #include "batch/response.h"
-#include "interpreter/values/json.h"
 
 namespace portcullis {
 
@@ -21,9 +20,9 @@ void answer_decode(const Document& request, Response& response) {
   }
   Result<Value> normalized = builtin::normalize_document(arena, *given);
   if (normalized.ok()) {
-    response.set("object", to_json(*normalized));
+    response.member("object", *normalized);
   } else {
-    response.set_text("decodeError", "object: " + normalized.error().text);
+    response.member("decodeError", "object: " + normalized.error().text);
   }
 }
 

@@ -10,27 +10,44 @@
 
 #include "admission/admission.h"
 #include "admission/objects/document.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis {
 
 class Response {
  public:
-  // Sets a member; `json` is copied verbatim.
-  void set(std::string_view name, std::string json) { members_[std::string(name)] = std::move(json); }
-  void set_text(std::string_view name, std::string_view text);
+  // Sets a member: `v` as JsonWriter::member writes it, a list of objects, or a piece of JSON.
+  template <class T>
+  void member(std::string_view name, const T& v) {
+    JsonWriter(fresh(name)).data(v);
+  }
+  // `write(w, item)` writes the members of the object of each item.
+  template <class Items, class Write>
+  void list(std::string_view name, const Items& items, const Write& write) {
+    JsonWriter w(fresh(name));
+    w.begin_list();
+    for (const auto& item : items) {
+      w.begin_object();
+      write(w, item);
+      w.end_object();
+    }
+    w.end_list();
+  }
+  void raw(std::string_view name, std::string json) { fresh(name) = std::move(json); }
   // Drops all other members: the request makes no sense.
   void input_error(std::string_view text);
   std::string print() const;
 
  private:
+  std::string& fresh(std::string_view name) { return members_[std::string(name)] = {}; }
   std::map<std::string, std::string> members_;
 };
 
 // The member of an object; null if it is absent or JSON's null.
 const Document* member(const Document& object, std::string_view name);
 
-// A list of field errors in the notation of answers.
-std::string field_errors_json(const std::vector<FieldError>& errors);
+// Sets the member `errors` to field errors.
+void set_errors(Response& response, const std::vector<FieldError>& errors);
 
 // A mode of the batch protocol: reads the line `request` and sets the members of its answer, or `inputError`
 // if the line makes no sense. Never fails. Each mode has its own file; batch.cc has the table.

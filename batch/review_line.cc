@@ -72,10 +72,4 @@ Result<void> read_review_line(const Document& line, ReviewLine& out) {
   return {};
 }
 
-std::string texts_json(std::span<const std::string_view> texts) {
-  std::string out = "[";
-  for (std::string_view t : texts) out += (out.size() > 1 ? "," : "") + quote_json(t);
-  return out + "]";
-}
-
 }  // namespace portcullis

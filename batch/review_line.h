@@ -15,7 +15,4 @@ struct ReviewLine {
 };
 Result<void> read_review_line(const Document& line, ReviewLine& out);
 
-// Lists and maps of texts as answers have them.
-std::string texts_json(std::span<const std::string_view> texts);
-
 }  // namespace portcullis

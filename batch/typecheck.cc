@@ -1,9 +1,6 @@
 // Mode `typecheck` of the batch protocol: type checking of policies.
-#include <fmt/format.h>
-
 #include "admission/typing/typecheck.h"
 #include "batch/response.h"
-#include "interpreter/values/json.h"
 
 namespace portcullis {
 namespace {
@@ -22,12 +19,10 @@ void answer_typecheck(const Document& request, Response& response) {
   TypeReport report =
       typecheck_policy(decode_object(arena, *policy), builtin_catalog(), TypecheckScope::ApiServer);
   if (!report.error.empty()) return response.input_error(report.error);
-  std::string out = "[";
-  for (const ExpressionWarning& w : report.warnings) {
-    out += fmt::format(R"({}{{"fieldRef":{},"warning":{}}})", out.size() > 1 ? "," : "", quote_json(w.field),
-                       quote_json(w.warning));
-  }
-  response.set("expressionWarnings", out + "]");
+  response.list("expressionWarnings", report.warnings, [](JsonWriter& w, const ExpressionWarning& warning) {
+    w.member("fieldRef", warning.field);
+    w.member("warning", warning.warning);
+  });
 }
 
 }  // namespace portcullis

@@ -1,7 +1,5 @@
 // Mode `webhook` of the batch protocol: which webhooks of a configuration a request reaches, each looked at by
 // itself. Tested by tests/oracle/random_webhooks.py.
-#include <fmt/format.h>
-
 #include "admission/engine/request_values.h"
 #include "admission/engine/webhooks.h"
 #include "batch/request_line.h"
@@ -12,26 +10,31 @@
 namespace portcullis {
 namespace {
 
-std::string kind_json(const GroupVersionKind& k) {
-  return fmt::format(R"({{"group":{},"kind":{},"version":{}}})", quote_json(k.group), quote_json(k.kind),
-                     quote_json(k.version));
-}
-std::string resource_json(const GroupVersionResource& r) {
-  return fmt::format(R"({{"group":{},"resource":{},"version":{}}})", quote_json(r.group),
-                     quote_json(r.resource), quote_json(r.version));
+void write_type(JsonWriter& w, std::string_view what, std::string_view group, std::string_view type,
+                std::string_view version) {
+  w.object(what, [&] {
+    w.member("group", group);
+    w.member(what, type);
+    w.member("version", version);
+  });
 }
 
-std::string call_json(const LoadedWebhook& webhook, const WebhookMatch& match, std::string_view subresource) {
+struct MatchedWebhook {
+  std::string_view webhook;
+  WebhookMatch match;
+};
+
+void write_call(JsonWriter& w, const MatchedWebhook& call, std::string_view subresource) {
   using Why = WebhookMatch::Why;
-  if (match.why == Why::Refused) {
-    return fmt::format(R"({{"matched":false,"name":{},"status":{}}})", quote_json(webhook.name),
-                       status_json(match.status));
-  }
-  if (match.why != Why::Called)
-    return fmt::format(R"({{"matched":false,"name":{}}})", quote_json(webhook.name));
-  return fmt::format(R"({{"kind":{},"matched":true,"name":{},"resource":{},"subResource":{}}})",
-                     kind_json(match.kind), quote_json(webhook.name), resource_json(match.resource),
-                     quote_json(subresource));
+  const WebhookMatch& match = call.match;
+  const bool called = match.why == Why::Called;
+  if (called) write_type(w, "kind", match.kind.group, match.kind.kind, match.kind.version);
+  w.member("matched", called);
+  w.member("name", call.webhook);
+  if (match.why == Why::Refused) w.raw("status", status_json(match.status));
+  if (!called) return;
+  write_type(w, "resource", match.resource.group, match.resource.resource, match.resource.version);
+  w.member("subResource", subresource);
 }
 
 Result<void> answer(const Document& line, Response& response) {
@@ -58,16 +61,15 @@ Result<void> answer(const Document& line, Response& response) {
     };
     return {at(request.object), at(request.old_object)};
   };
-  std::string calls = "[";
+  std::vector<MatchedWebhook> calls;
   for (const auto* list :
        {&(*engine)->loaded().mutating_webhooks, &(*engine)->loaded().validating_webhooks}) {
     for (const LoadedWebhook& webhook : *list) {
-      WebhookMatch match;
-      if (seen) match = matcher.match(webhook, objects_at);
-      calls += (calls.size() > 1 ? "," : "") + call_json(webhook, match, request.subresource);
+      calls.push_back({webhook.name, seen ? matcher.match(webhook, objects_at) : WebhookMatch()});
     }
   }
-  response.set("calls", calls + "]");
+  response.list("calls", calls,
+                [&](JsonWriter& w, const MatchedWebhook& call) { write_call(w, call, request.subresource); });
   return {};
 }
 
