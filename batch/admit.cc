@@ -115,7 +115,9 @@ void print_admission(const chain::Admission& admission, Response& response) {
   if (!admission.status.is_null()) response.member("status", admission.status);
 }
 
-Result<void> admit(const Document& line, Response& response) {
+}  // namespace
+
+Result<void> answer_admit(const Document& line, Response& response) {
   ReviewLine read;
   if (auto done = read_review_line(line, read); !done.ok()) return done;
   if (auto done = read_configurations(line, read); !done.ok()) return done;
@@ -132,13 +134,6 @@ Result<void> admit(const Document& line, Response& response) {
   print_admission(admission, response);
   servers.print_calls(response);
   return {};
-}
-
-}  // namespace
-
-void answer_admit(const Document& request, Response& response) {
-  auto done = admit(request, response);
-  if (!done.ok()) response.input_error(done.error().text);
 }
 
 }  // namespace portcullis

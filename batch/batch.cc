@@ -71,7 +71,7 @@ const Document* member(const Document& object, std::string_view name) {
   return found == nullptr || found->is(Document::Kind::Null) ? nullptr : found;
 }
 
-void answer_validate(const Document& request, Response& response) {
+Result<void> answer_validate(const Document& request, Response& response) {
   const Document* object = request.find("object");
   ObjectReport report;
   if (object == nullptr) {
@@ -79,7 +79,7 @@ void answer_validate(const Document& request, Response& response) {
   } else {
     report = check_object(*object, request.find("oldObject"));
   }
-  if (!report.input_error.empty()) return response.input_error(report.input_error);
+  if (!report.input_error.empty()) return Error{report.input_error};
   if (report.decode_error.empty()) {
     response.raw("defaulted", report.defaulted);
   } else {
@@ -91,6 +91,7 @@ void answer_validate(const Document& request, Response& response) {
   for (const builtin::UnknownField& f : report.strict_errors) strict.push_back(f.text());
   response.member("strictErrors", strict);
   response.member("warnings", report.warnings);
+  return {};
 }
 
 bool is_batch_mode(std::string_view mode) { return find_mode(mode) != nullptr; }
@@ -110,8 +111,8 @@ std::string answer_batch(std::string_view line) {
   const ModeRow* row = mode == nullptr ? nullptr : find_mode(mode->text);
   if (row == nullptr) {
     response.input_error(fmt::format("unknown mode {}", quote_json(mode == nullptr ? "" : mode->text)));
-  } else {
-    row->answer(*request, response);
+  } else if (auto done = row->answer(*request, response); !done.ok()) {
+    response.input_error(done.error().text);
   }
   if (const Document* id = request->find("id")) response.raw("id", compact(id->raw));
   return response.print();

@@ -129,7 +129,9 @@ void print_results(const std::vector<Evaluation>& evaluations, int64_t left, Res
   response.member("remainingBudget", std::to_string(left));
 }
 
-Result<void> condition(const Document& line, Response& response) {
+}  // namespace
+
+Result<void> answer_condition(const Document& line, Response& response) {
   TypePool pool;
   RequestLine asked;
   ConditionRequest r;
@@ -169,13 +171,6 @@ Result<void> condition(const Document& line, Response& response) {
     response.member("outOfBudget", true);
   }
   return {};
-}
-
-}  // namespace
-
-void answer_condition(const Document& request, Response& response) {
-  auto done = condition(request, response);
-  if (!done.ok()) response.input_error(done.error().text);
 }
 
 }  // namespace portcullis

@@ -68,15 +68,16 @@ std::string_view string_in(const Document& request, std::string_view name) {
   return v != nullptr && v->is(Document::Kind::String) ? std::string_view(v->text) : std::string_view();
 }
 
-void validate(const Document& request, const crd::SchemaPtr& schema, Inputs& inputs, Response& response) {
+Result<void> validate(const Document& request, const crd::SchemaPtr& schema, Inputs& inputs,
+                      Response& response) {
   const Document* given = request.find("self");
-  if (given == nullptr) return;
+  if (given == nullptr) return {};
   Result<Value> self = inputs.read(*given);
-  if (!self.ok()) return response.input_error("self: " + self.error().text);
+  if (!self.ok()) return Error{"self: " + self.error().text};
   Value old_self;
   if (const Document* old = request.find("oldSelf")) {
     Result<Value> read = inputs.read(*old);
-    if (!read.ok()) return response.input_error("oldSelf: " + read.error().text);
+    if (!read.ok()) return Error{"oldSelf: " + read.error().text};
     old_self = *read;
   }
   int64_t budget = kPolicyCostBudget;
@@ -92,19 +93,20 @@ void validate(const Document& request, const crd::SchemaPtr& schema, Inputs& inp
   } else {
     response.member("cost", std::to_string(budget - outcome.remaining));
   }
+  return {};
 }
 
 }  // namespace
 
-void answer_crdrule(const Document& request, Response& response) {
+Result<void> answer_crdrule(const Document& request, Response& response) {
   Inputs inputs;
   SchemaInput input = read_input(request, inputs);
-  if (!input.input_error.empty()) return response.input_error(input.input_error);
-  if (!input.schema_error.empty()) return response.member("schemaError", input.schema_error);
+  if (!input.input_error.empty()) return Error{input.input_error};
+  if (!input.schema_error.empty()) return response.member("schemaError", input.schema_error), Result<void>();
   KubernetesVersion version;
   if (std::string_view given = string_in(request, "version"); !given.empty()) {
     Result<KubernetesVersion> parsed = parse_kubernetes_version(given);
-    if (!parsed.ok()) return response.input_error(parsed.error().text);
+    if (!parsed.ok()) return parsed.error();
     version = *parsed;
   }
   crd::DeclTypes types(input.schema, flag_member(request, "isRoot"), "");
@@ -114,7 +116,7 @@ void answer_crdrule(const Document& request, Response& response) {
       crd::compile_rules(input.schema, types.root(), input.schema->rules, environment);
   if (!compiled.error.empty()) response.member("compileError", compiled.error);
   response.list("rules", compiled.rules, write_rule);
-  validate(request, input.schema, inputs, response);
+  return validate(request, input.schema, inputs, response);
 }
 
 }  // namespace portcullis

@@ -6,17 +6,16 @@
 
 namespace portcullis {
 
-void answer_decode(const Document& request, Response& response) {
+Result<void> answer_decode(const Document& request, Response& response) {
   const Document* given = request.find("object");
-  if (given == nullptr || !given->is(Document::Kind::Object))
-    return response.input_error("object is not an object");
+  if (given == nullptr || !given->is(Document::Kind::Object)) return Error{"object is not an object"};
   Arena arena;
   Result<Value> object = read_json(given->raw, arena);
-  if (!object.ok()) return response.input_error(object.error().text);
+  if (!object.ok()) return object.error();
   if (builtin::protocol_struct_of(*object) == nullptr) {
     GroupVersionKind kind = kind_of(*given);
     if (Result<std::string_view> name = text_member(*given, "kind"); name.ok()) kind.kind = *name;
-    return response.input_error(kind_text(kind) + " is not a built-in kind");
+    return Error{kind_text(kind) + " is not a built-in kind"};
   }
   Result<Value> normalized = builtin::normalize_document(arena, *given);
   if (normalized.ok()) {
@@ -24,6 +23,7 @@ void answer_decode(const Document& request, Response& response) {
   } else {
     response.member("decodeError", "object: " + normalized.error().text);
   }
+  return {};
 }
 
 }  // namespace portcullis

@@ -49,16 +49,16 @@ const Document* member(const Document& object, std::string_view name);
 // Sets the member `errors` to field errors.
 void set_errors(Response& response, const std::vector<FieldError>& errors);
 
-// A mode of the batch protocol: reads the line `request` and sets the members of its answer, or `inputError`
-// if the line makes no sense. Never fails. Each mode has its own file; batch.cc has the table.
-using BatchMode = void (*)(const Document& request, Response& response);
-void answer_validate(const Document& request, Response& response);
-void answer_review(const Document& request, Response& response);
-void answer_typecheck(const Document& request, Response& response);
-void answer_condition(const Document& request, Response& response);
-void answer_crdrule(const Document& request, Response& response);
-void answer_decode(const Document& request, Response& response);
-void answer_admit(const Document& request, Response& response);
-void answer_webhook(const Document& request, Response& response);
+// A mode of the batch protocol: reads the line `request` and sets the members of its answer. An error says why the line
+// makes no sense. Each mode has its own file; batch.cc has the table.
+using BatchMode = Result<void> (*)(const Document& request, Response& response);
+Result<void> answer_validate(const Document& request, Response& response);
+Result<void> answer_review(const Document& request, Response& response);
+Result<void> answer_typecheck(const Document& request, Response& response);
+Result<void> answer_condition(const Document& request, Response& response);
+Result<void> answer_crdrule(const Document& request, Response& response);
+Result<void> answer_decode(const Document& request, Response& response);
+Result<void> answer_admit(const Document& request, Response& response);
+Result<void> answer_webhook(const Document& request, Response& response);
 
 }  // namespace portcullis

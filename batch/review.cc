@@ -60,7 +60,9 @@ double time_load(const ReviewLine& read, int64_t milliseconds) {
   return std::chrono::duration<double, std::nano>(spent).count() / static_cast<double>(count);
 }
 
-Result<void> review(const Document& line, Response& response) {
+}  // namespace
+
+Result<void> answer_review(const Document& line, Response& response) {
   ReviewLine read;
   if (auto done = read_review_line(line, read); !done.ok()) return done;
   const RequestLine& asked = read.asked;
@@ -84,13 +86,6 @@ Result<void> review(const Document& line, Response& response) {
     response.raw("compileAllNs", fmt::format("{:.1f}", time_load(read, milliseconds->as_int())));
   }
   return {};
-}
-
-}  // namespace
-
-void answer_review(const Document& request, Response& response) {
-  auto done = review(request, response);
-  if (!done.ok()) response.input_error(done.error().text);
 }
 
 }  // namespace portcullis

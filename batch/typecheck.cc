@@ -12,17 +12,18 @@ const SchemaCatalog& builtin_catalog() {
 
 }  // namespace
 
-void answer_typecheck(const Document& request, Response& response) {
+Result<void> answer_typecheck(const Document& request, Response& response) {
   const Document* policy = member(request, "policy");
-  if (policy == nullptr) return response.input_error("there is no policy");
+  if (policy == nullptr) return Error{"there is no policy"};
   Arena arena;
   TypeReport report =
       typecheck_policy(decode_object(arena, *policy), builtin_catalog(), TypecheckScope::ApiServer);
-  if (!report.error.empty()) return response.input_error(report.error);
+  if (!report.error.empty()) return Error{report.error};
   response.list("expressionWarnings", report.warnings, [](JsonWriter& w, const ExpressionWarning& warning) {
     w.member("fieldRef", warning.field);
     w.member("warning", warning.warning);
   });
+  return {};
 }
 
 }  // namespace portcullis

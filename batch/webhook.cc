@@ -37,7 +37,9 @@ void write_call(JsonWriter& w, const MatchedWebhook& call, std::string_view subr
   w.member("subResource", subresource);
 }
 
-Result<void> answer(const Document& line, Response& response) {
+}  // namespace
+
+Result<void> answer_webhook(const Document& line, Response& response) {
   RequestLine asked;
   ObjectsToLoad objects;
   Cluster cluster;
@@ -71,13 +73,6 @@ Result<void> answer(const Document& line, Response& response) {
   response.list("calls", calls,
                 [&](JsonWriter& w, const MatchedWebhook& call) { write_call(w, call, request.subresource); });
   return {};
-}
-
-}  // namespace
-
-void answer_webhook(const Document& request, Response& response) {
-  auto done = answer(request, response);
-  if (!done.ok()) response.input_error(done.error().text);
 }
 
 }  // namespace portcullis
