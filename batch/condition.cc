@@ -6,6 +6,7 @@
 #include "batch/request_line.h"
 #include "batch/response.h"
 #include "batch/tagged.h"
+#include "batch/type_notation.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {

@@ -5,7 +5,9 @@
 
 #include "admission/authorization/authorizer.h"
 #include "admission/expressions/environment.h"
+#include "batch/plain.h"
 #include "batch/tagged.h"
+#include "batch/type_notation.h"
 #include "interpreter/values/json.h"
 #include "typecheck/environment.h"
 #include "typecheck/estimate.h"

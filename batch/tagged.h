@@ -1,4 +1,4 @@
-// Tagged values and type names: the notation of the batch protocol and the conformance tables for CEL values.
+// Tagged values: the notation of the batch protocol and the conformance tables for CEL values.
 //
 // Idea: a value is a JSON object with one key, the tag: {"int64":"7"}, {"list":[...]}; see "Values" of the
 // protocol. Writing distinguishes values by kind, and opaque values by the name of their class. Reading makes
@@ -7,46 +7,28 @@
 // error. Tested by tests/conformance, fuzz/expressions.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "grammar/result.h"
 #include "interpreter/values/value.h"
-#include "typecheck/type.h"
 
 namespace portcullis {
 
 class Arena;
 
-// The approximate length limit of a value's text, in bytes: a value that shares parts may have an endless
-// text.
-inline constexpr size_t kMaxTagged = size_t{64} << 20;
-
 // `v` in the notation of the protocol: keys in byte order, maps sorted by the text of their keys. A value
-// longer than kMaxTagged becomes an {"error": ...}.
+// longer than 64 MiB becomes an {"error": ...}.
 std::string tagged(const Value& v);
 
 // Reads a tagged value; the result lives in `arena`.
 Result<Value> read_tagged(const Value& json, Arena& arena);
 
-// A double in the notation of the protocol: "0.1", "1e+30", "-0", "NaN", "Infinity".
-std::string format_tagged_double(double d);
-
-// Parses a type of the protocol: "int", "list(T)", "quantity", "request". Errors are for `inputError`.
-Result<const Type*> parse_batch_type(std::string_view text, TypePool& pool);
-
-// Reads a type of the tables: a name, or {"list": T}, {"map": [K, V]}, {"wrapper": T}, {"message": name},
-// {"type_param": name}, {"type": T}, {"abstract": {"name", "params"}}.
-Result<const Type*> read_table_type(const Value& json, TypePool& pool);
-
-// Converts plain JSON to a value of the declared type `type`: numbers and strings of integers to uint and
-// double, base64 to bytes, texts to timestamps, durations and library values, null to optional.none(), map
-// keys to the type of keys.
-Result<Value> convert_plain(const Value& json, const Type* type, Arena& arena);
-
-// Converts bytes to standard base64 with padding, and back; from_base64 fails if the text is no base64.
-std::string to_base64(std::string_view bytes);
-Result<std::string> from_base64(std::string_view text);
+// The only member of an object, which is the tag and what is tagged.
+Result<MapEntry> only_member(const Value& json);
+// The value of a tag with a text: "string", "int64", "double", "bytes", "quantity".
+Result<Value> read_text_tag(std::string_view tag, std::string_view text, Arena& arena);
+// The tag of a class of library values; empty if it has none.
+std::string_view library_tag(std::string_view type_name);
 
 }  // namespace portcullis

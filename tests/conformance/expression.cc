@@ -11,6 +11,7 @@
 
 #include "admission/functions/libraries.h"
 #include "batch/tagged.h"
+#include "batch/type_notation.h"
 #include "grammar/diagnostic.h"
 #include "grammar/literal.h"
 #include "grammar/parse.h"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "batch/tagged.h"
+#include "batch/type_notation.h"
 #include "interpreter/values/json.h"
 #include "tests/conformance/case.h"
 #include "tests/fields.h"

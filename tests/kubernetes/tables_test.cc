@@ -13,7 +13,7 @@
 
 #include "admission/expressions/environment.h"
 #include "batch/cel.h"
-#include "batch/tagged.h"
+#include "batch/type_notation.h"
 #include "interpreter/cel.h"
 #include "interpreter/values/json.h"
 
