@@ -24,25 +24,16 @@ std::string one_line(const Ast& ast, const Expr* e) {
   return text.ok() ? *text : std::string();
 }
 
-void for_each_part(Expr* e, const std::function<void(Expr&)>& each) {
-  if (e == nullptr) return;
-  each(*e);
-  for_each_part(e->target, each);
-  for (Expr* arg : e->args) for_each_part(arg, each);
-  for (Entry& entry : e->entries) {
-    for_each_part(entry.key, each);
-    for_each_part(entry.value, each);
-  }
-  if (e->fold == nullptr) return;
-  Comprehension& f = *e->fold;
-  for (Expr* part : {f.range, f.accu_init, f.loop_condition, f.loop_step, f.result})
-    for_each_part(part, each);
+template <class E, class Each>
+void for_each_part(E& e, const Each& each) {
+  each(e);
+  for_each_child(e, [&](E& child) { for_each_part(child, each); });
 }
 
 // Of the tree as it is expanded and as it is written.
 void for_each_node(Ast& ast, const std::function<void(Expr&)>& each) {
-  for_each_part(ast.root, each);
-  for (auto& [id, call] : ast.macro_calls) for_each_part(call, each);
+  for_each_part(*ast.root, each);
+  for (auto& [id, call] : ast.macro_calls) for_each_part(*call, each);
 }
 
 // --- a cheap test first
@@ -156,7 +147,7 @@ class Candidates {
     if (ast.last_id() > kMostNodes) return;
     ast_ = &ast;
     costs_ = &found;
-    visit(ast.root, {});
+    visit(*ast.root, {});
   }
 
   // Those that occur more than once, and would save the most.
@@ -177,28 +168,24 @@ class Candidates {
   };
 
   // True if the part reads a variable of a loop.
-  bool visit(const Expr* e, std::set<std::string> locals) {
-    if (e == nullptr) return false;
-    if (e->kind == ExprKind::Ident) return locals.contains(e->name);
-    bool bound = visit(e->target, locals);
-    for (const Expr* arg : e->args) bound |= visit(arg, locals);
-    for (const Entry& entry : e->entries) {
-      bound |= visit(entry.key, locals);
-      bound |= visit(entry.value, locals);
-    }
-    if (e->fold != nullptr) {
-      const Comprehension& f = *e->fold;
-      bound |= visit(f.range, locals);
-      bound |= visit(f.accu_init, locals);
+  bool visit(const Expr& e, const std::set<std::string>& locals) {
+    if (e.kind == ExprKind::Ident) return locals.contains(e.name);
+    bool bound = false;
+    if (e.fold == nullptr) {
+      for_each_child(e, [&](const Expr& child) { bound |= visit(child, locals); });
+    } else {
+      const Comprehension& f = *e.fold;
+      bound |= visit(*f.range, locals);
+      bound |= visit(*f.accu_init, locals);
       std::set<std::string> inner = locals;
       inner.insert({f.iter_var, f.iter_var2, f.accu_var});
-      for (const Expr* part : {f.loop_condition, f.loop_step, f.result}) visit(part, inner);
-      bound |= reads(f.loop_step, locals);
+      for (const Expr* part : {f.loop_condition, f.loop_step, f.result}) visit(*part, inner);
+      bound |= reads(*f.loop_step, locals);
     }
-    bool computes = e->kind == ExprKind::Call || e->kind == ExprKind::Comprehension;
+    bool computes = e.kind == ExprKind::Call || e.kind == ExprKind::Comprehension;
     if (computes && !bound) {
-      auto cost = costs_->costs.find(e->id);
-      std::string text = one_line(*ast_, e);
+      auto cost = costs_->costs.find(e.id);
+      std::string text = one_line(*ast_, &e);
       if (cost != costs_->costs.end() && !text.empty()) {
         Seen& seen = seen_[text];
         seen.count++;
@@ -207,10 +194,10 @@ class Candidates {
     }
     return bound;
   }
-  static bool reads(const Expr* e, const std::set<std::string>& names) {
+  static bool reads(const Expr& e, const std::set<std::string>& names) {
     bool found = false;
-    for_each_part(const_cast<Expr*>(e),
-                  [&](Expr& part) { found |= part.kind == ExprKind::Ident && names.contains(part.name); });
+    for_each_part(
+        e, [&](const Expr& part) { found |= part.kind == ExprKind::Ident && names.contains(part.name); });
     return found;
   }
 
@@ -223,7 +210,7 @@ class Candidates {
 std::string with_variable(const Ast& ast, const std::string& part, const std::string& name) {
   Ast changed = copy_of(ast);
   std::set<ExprId> ids;
-  for_each_part(changed.root, [&](Expr& e) {
+  for_each_part(*changed.root, [&](Expr& e) {
     bool computes = e.kind == ExprKind::Call || e.kind == ExprKind::Comprehension;
     if (computes && one_line(changed, &e) == part) ids.insert(e.id);
   });

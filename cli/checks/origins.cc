@@ -44,19 +44,13 @@ class OriginFinder::NameSearch {
  public:
   explicit NameSearch(OriginFinder& finder) : finder_(finder) {}
 
-  void visit(const Expr* e) {
-    if (e == nullptr) return;
-    if (e->kind == ExprKind::Ident) {
-      if (auto known = scope_.find(e->name); known != scope_.end()) finder_.names_[e] = known->second;
+  void visit(const Expr& e) {
+    if (e.kind == ExprKind::Ident) {
+      if (auto known = scope_.find(e.name); known != scope_.end()) finder_.names_[&e] = known->second;
     }
-    visit(e->target);
-    for (const Expr* arg : e->args) visit(arg);
-    if (e->is_call(operators::kIn, 2)) walk(e->args[1]);
-    for (const Entry& entry : e->entries) {
-      visit(entry.key);
-      visit(entry.value);
-    }
-    if (e->fold != nullptr) loop(*e->fold);
+    if (e.fold != nullptr) return loop(*e.fold);
+    for_each_child(e, [&](const Expr& child) { visit(child); });
+    if (e.is_call(operators::kIn, 2)) walk(e.args[1]);
   }
 
  private:
@@ -68,15 +62,15 @@ class OriginFinder::NameSearch {
 
   void loop(const Comprehension& f) {
     walk(f.range);
-    visit(f.range);
-    visit(f.accu_init);
+    visit(*f.range);
+    visit(*f.accu_init);
     const auto outside = scope_;
     const bool list = f.range->type->is(TypeKind::List);
     // A loop over plain data may walk a list or the keys of a map, so both are [].
     scope_[f.iter_var] = {f.range, "[]"};
     if (!f.iter_var2.empty()) scope_[f.iter_var2] = {f.range, list ? "[]" : "{}"};
     scope_[f.accu_var] = only_names(f) ? Meaning{f.accu_init} : Meaning{};
-    for (const Expr* part : {f.loop_condition, f.loop_step, f.result}) visit(part);
+    for (const Expr* part : {f.loop_condition, f.loop_step, f.result}) visit(*part);
     scope_ = outside;
   }
 
@@ -95,7 +89,7 @@ std::vector<const Expr*> OriginFinder::choices_of(const Expr* e, Use use) {
   return {};
 }
 
-void OriginFinder::add(const Expr* root) { NameSearch(*this).visit(root); }
+void OriginFinder::add(const Expr* root) { NameSearch(*this).visit(*root); }
 
 void OriginFinder::name(const std::string& variable, const Expr* root) {
   std::map<Use, Origins> found;

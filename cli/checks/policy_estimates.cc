@@ -11,21 +11,11 @@
 namespace portcullis {
 namespace {
 
-void collect_variables(const Expr* e, std::vector<std::string>& out) {
-  if (e == nullptr) return;
-  bool read = e->kind == ExprKind::Select && e->target != nullptr && e->target->kind == ExprKind::Ident &&
-              e->target->name == "variables";
-  if (read && std::ranges::find(out, e->name) == out.end()) out.push_back(e->name);
-  collect_variables(e->target, out);
-  for (const Expr* arg : e->args) collect_variables(arg, out);
-  for (const Entry& entry : e->entries) {
-    collect_variables(entry.key, out);
-    collect_variables(entry.value, out);
-  }
-  if (e->fold == nullptr) return;
-  const Comprehension& f = *e->fold;
-  for (const Expr* part : {f.range, f.accu_init, f.loop_condition, f.loop_step, f.result})
-    collect_variables(part, out);
+void collect_variables(const Expr& e, std::vector<std::string>& out) {
+  bool read = e.kind == ExprKind::Select && e.target != nullptr && e.target->kind == ExprKind::Ident &&
+              e.target->name == "variables";
+  if (read && std::ranges::find(out, e.name) == out.end()) out.push_back(e.name);
+  for_each_child(e, [&](const Expr& child) { collect_variables(child, out); });
 }
 
 // The sums of a budget: its expressions, and each variable that they read once.
@@ -204,7 +194,7 @@ class Estimates {
 
 std::vector<std::string> variables_read(const Expr* e) {
   std::vector<std::string> out;
-  collect_variables(e, out);
+  collect_variables(*e, out);
   return out;
 }
 
