@@ -1,16 +1,10 @@
 #include "cli/cluster/crd.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "admission/scalars/group_version.h"
 #include "admission/scalars/spelling.h"
 #include "cli/functions/function_hints.h"
-#include "cli/messages/visible.h"
 #include "cli/reading/unknown_fields.h"
 #include "grammar/escape.h"
-#include "interpreter/values/json.h"
 #include "manifests/place.h"
 
 namespace portcullis {
@@ -52,8 +46,6 @@ void place_issues(PolicyProblem& problem, const std::string& path, std::string_v
   }
   if (!problem.findings.empty()) problem.position = problem.findings[0].position;
 }
-
-std::string amount(double n) { return n < 1e15 ? fmt::format("{:.0f}", n) : fmt::format("{:.2g}", n); }
 
 }  // namespace
 
@@ -136,41 +128,6 @@ std::vector<PolicyProblem> CustomResources::problems() const {
     }
   }
   return out;
-}
-
-std::string CustomResources::cost_table() const {
-  std::string out;
-  for (const GivenDefinition& e : definitions_.all()) {
-    std::string rows;
-    for (const crd::RuleReport& r : e.reports()) {
-      if (r.rule.empty()) continue;
-      Position at = e.object->locate(document_path(r.path + ".rule"), true);
-      rows += fmt::format("  {:>5}  {:>20}  {:>12}  {}\n", at.line, amount(static_cast<double>(r.cost)),
-                          amount(r.whole_cost), visible(r.rule));
-    }
-    if (rows.empty()) continue;
-    out += fmt::format(
-        "{}: CustomResourceDefinition {}: estimated cost of rules, at most 10000000 in all each\n",
-        visible(e.object->file->name), visible(e.object->name));
-    out += fmt::format("  {:>5}  {:>20}  {:>12}  {}\n", "line", "of one evaluation", "in all", "rule") + rows;
-  }
-  return out;
-}
-
-std::string CustomResources::costs_json() const {
-  std::string out = "[";
-  for (const GivenDefinition& e : definitions_.all()) {
-    std::string rules;
-    for (const crd::RuleReport& r : e.reports()) {
-      if (r.rule.empty()) continue;
-      rules +=
-          fmt::format("{}{{\"cost\":\"{}\",\"field\":{},\"rule\":{},\"total\":\"{:.0f}\"}}",
-                      rules.empty() ? "" : ",", r.cost, quote_json(r.path), quote_json(r.rule), r.whole_cost);
-    }
-    out += fmt::format("{}{{\"name\":{},\"rules\":[{}]}}", out.size() > 1 ? "," : "",
-                       quote_json(e.object->name), rules);
-  }
-  return out + "]";
 }
 
 }  // namespace portcullis

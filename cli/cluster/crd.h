@@ -25,6 +25,7 @@ class CustomResources {
   void add(const std::vector<InputObject>& objects);
   bool empty() const { return definitions_.all().empty(); }
   size_t count() const { return definitions_.all().size(); }
+  const auto& given() const { return definitions_.all(); }
   std::vector<std::shared_ptr<const crd::Definition>> all() const { return definitions_.readable(); }
 
   // See Definitions (manifests/definitions.h).
@@ -46,9 +47,6 @@ class CustomResources {
   std::vector<PolicyProblem> problems() const;
   // Those of definitions that cannot be read at all; such a definition validates no objects.
   std::vector<PolicyProblem> unreadable() const;
-  // The costs of every rule: a table for people, and a list for -o json.
-  std::string cost_table() const;
-  std::string costs_json() const;
 
  private:
   Definitions definitions_;

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
+#include "admission/crd/rule_costs.h"
 #include "admission/engine/stage.h"
 #include "cli/checks/condition_checks.h"
 #include "cli/checks/costs.h"
@@ -29,6 +31,7 @@
 #include "cli/reports/members.h"
 #include "cli/reports/run_reporter.h"
 #include "cli/requests/rule_names.h"
+#include "manifests/definitions.h"
 #include "manifests/namespaces.h"
 
 namespace portcullis {
@@ -87,6 +90,32 @@ std::string cost_table(const PolicyCosts& costs, bool measured, const Paint& pai
                        share_text(costs.annotations, kPolicyCostBudget));
   }
   return out + fmt::format("; {}\n", plural(costs.evaluations, "evaluation"));
+}
+
+// The table of the rules of one definition; empty if it has none.
+std::string rule_table(const GivenDefinition& given) {
+  std::string rows;
+  for (const crd::RuleReport& r : given.reports()) {
+    if (r.rule.empty()) continue;
+    const Position at = given.object->locate(document_path(r.path + ".rule"), true);
+    rows += fmt::format("  {:>5}  {:>20}  {:>12}  {}\n", at.line, cost_text(r.cost),
+                        cost_text(static_cast<uint64_t>(std::min(r.whole_cost, 1e19))), visible(r.rule));
+  }
+  if (rows.empty()) return {};
+  return fmt::format("{}: CustomResourceDefinition {}: estimated cost of rules, at most {} in all each\n",
+                     visible(given.object->file->name), visible(given.object->name), crd::kRuleCostLimit) +
+         fmt::format("  {:>5}  {:>20}  {:>12}  {}\n", "line", "of one evaluation", "in all", "rule") + rows;
+}
+
+void write_rule_costs(JsonWriter& w, const GivenDefinition& given) {
+  w.member("name", given.object->name);
+  auto rules = given.reports() | std::views::filter([](auto& r) { return !r.rule.empty(); });
+  w.list("rules", rules, [&](const crd::RuleReport& r) {
+    w.member("cost", std::to_string(r.cost));
+    w.member("field", r.path);
+    w.member("rule", r.rule);
+    w.member("total", fmt::format("{:.0f}", r.whole_cost));
+  });
 }
 
 void write_problem(JsonWriter& w, const PolicyProblem& p) {
@@ -244,7 +273,9 @@ class Check {
     for (const PolicyCosts& c : costs_) {
       if (!options_.quiet) out += cost_table(c, !options_.objects.empty(), paint);
     }
-    if (!options_.quiet) out += customs_.cost_table();
+    for (const GivenDefinition& given : customs_.given()) {
+      if (!options_.quiet) out += rule_table(given);
+    }
     return out + summary();
   }
 
@@ -289,7 +320,8 @@ class Check {
     JsonWriter w(out);
     w.begin_object();
     w.list("costs", costs_, [&](const PolicyCosts& c) { write_costs(w, c); });
-    if (!customs_.empty()) w.raw("definitions", customs_.costs_json());
+    w.optional("definitions", customs_.given(),
+               [&](const GivenDefinition& given) { write_rule_costs(w, given); });
     write_errors(w, said_errors());
     if (options_.fail_on_warn) write_gates(w, failed_gates());
     w.member("policies", cluster_.policy_count());
