@@ -39,6 +39,7 @@ void write_refusal(JsonWriter& w, const ReviewResult& r) {
 void write_object(JsonWriter& w, const ReviewResult& r) {
   w.member("file", r.object->file->name);
   std::vector<std::string> findings;
+  if (r.refusal) findings.push_back(r.refusal->text);
   for (const DefinitionFinding& finding : r.findings) findings.push_back(finding.whole());
   w.optional("findings", findings);
   w.member("kind", r.kind);
