@@ -352,11 +352,8 @@ std::optional<Error> repeated_key(std::string_view text, size_t keys, const Valu
 const Error& likelier(const Error& json, const Error& yaml) {
   bool further =
       std::tie(yaml.position.line, yaml.position.column) > std::tie(json.position.line, json.position.column);
-  return further && json.text != "unexpected end of JSON input" ? yaml : json;
+  return further && !is_early_end(json) ? yaml : json;
 }
-
-// Whether a text is JSON, but a number in it is too large: it is not tried as YAML, where such a number would be a text.
-bool is_large_number(const Error& json) { return json.text.starts_with("json: cannot unmarshal number"); }
 
 // Reads one chunk between separators, which starts at line `line` of its file: as JSON if it looks like JSON,
 // as YAML if that fails but YAML succeeds.
@@ -367,7 +364,7 @@ Result<Value> read_chunk(std::string_view text, int line, JsonReader& reader, Ar
     if (auto error = repeated_key(text, json_extent(text).keys, *json)) return *error;
     return json;
   }
-  if (is_large_number(json.error())) return json;
+  if (is_large_number(json.error())) return json;  // in YAML such a number would be a text
   auto yaml = Composer(text, line, arena).document();
   return yaml.ok() ? yaml : likelier(json.error(), yaml.error());
 }

@@ -47,6 +47,11 @@ class JsonReader {
 // Reads `text` with the exact parser alone: slower, but needs no reader. Thread-safe.
 Result<Value> read_json(std::string_view text, Arena& arena);
 
+// What an error of reading is, for callers that may try another format: the text ends too early, or a number is larger
+// than any double.
+bool is_early_end(const Error& error);
+bool is_large_number(const Error& error);
+
 // How strings are escaped.
 enum class JsonEscape : uint8_t {
   Plain,  // as in the batch protocol: `<`, `>`, `&` unchanged

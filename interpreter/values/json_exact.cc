@@ -18,6 +18,9 @@
 namespace portcullis {
 namespace {
 
+constexpr std::string_view kEarlyEnd = "unexpected end of JSON input";
+constexpr std::string_view kLargeNumber = "json: cannot unmarshal number ";
+
 // A byte as Go's error texts quote it: a character of Latin-1.
 std::string quote_char(unsigned char c) {
   static const char* const kShort[] = {"\\a", "\\b", "\\t", "\\n", "\\v", "\\f", "\\r"};
@@ -81,7 +84,7 @@ class ExactParser {
     // space.
     bool within_token = context != "in string literal" &&
                         (context.starts_with("in ") || context.ends_with("numeric literal"));
-    if (at_ >= text_.size() && !within_token) return fail("unexpected end of JSON input");
+    if (at_ >= text_.size() && !within_token) return fail(std::string(kEarlyEnd));
     char c = at_ < text_.size() ? text_[at_] : ' ';
     return fail("invalid character " + quote_char(static_cast<unsigned char>(c)) + " " +
                 std::string(context));
@@ -227,7 +230,7 @@ class ExactParser {
     double real = std::strtod(std::string(digits).c_str(), nullptr);
     if (real - real != 0) {
       at_ = start;
-      return fail("json: cannot unmarshal number " + std::string(digits) + " into Go value of type float64");
+      return fail(std::string(kLargeNumber) + std::string(digits) + " into Go value of type float64");
     }
     values_.push_back(Value::real(real));
     return true;
@@ -297,5 +300,9 @@ class ExactParser {
 }  // namespace
 
 Result<Value> read_json(std::string_view text, Arena& arena) { return ExactParser(text, arena).run(); }
+
+bool is_early_end(const Error& error) { return error.text == kEarlyEnd; }
+
+bool is_large_number(const Error& error) { return error.text.starts_with(kLargeNumber); }
 
 }  // namespace portcullis
