@@ -45,6 +45,16 @@ std::optional<std::chrono::milliseconds> parse_time(const std::string& text) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(*time);
 }
 
+std::string time_text(std::chrono::milliseconds time) {
+  if (time.count() % 1000 != 0) return std::to_string(time.count()) + "ms";
+  return time.count() == 0 ? "0" : std::to_string(time.count() / 1000) + "s";
+}
+
+// What the help says of an option whose value is `value` before the command line is read.
+std::string with_default(const std::string& about, const std::string& value) {
+  return value.empty() ? about : about + " (default: " + value + ")";
+}
+
 // `least`: the shortest time that makes sense.
 void add_duration(CLI::App& app, const char* name, std::chrono::milliseconds& value, const char* about,
                   std::chrono::milliseconds least = std::chrono::milliseconds(10)) {
@@ -54,7 +64,8 @@ void add_duration(CLI::App& app, const char* name, std::chrono::milliseconds& va
     return good ? "" : "want a time such as 10s, 1m30s or 500ms, not " + text;
   };
   app.add_option_function<std::string>(
-         name, [&value](const std::string& text) { value = *parse_time(text); }, about)
+         name, [&value](const std::string& text) { value = *parse_time(text); },
+         with_default(about, time_text(value)))
       ->check(sound)
       ->type_name("TIME");
 }
@@ -71,6 +82,7 @@ struct Range {
   uint64_t least = 1, most = uint64_t{1} << 40;
 };
 
+// A default of zero means what `about` says.
 template <class Number>
 void add_number(CLI::App& app, const char* name, Number& value, const char* about, const char* type,
                 Range range = {}) {
@@ -81,8 +93,29 @@ void add_number(CLI::App& app, const char* name, Number& value, const char* abou
            ", not " + text;
   };
   app.add_option_function<std::string>(
-         name, [&value](const std::string& text) { value = static_cast<Number>(*parse_number(text)); }, about)
+         name, [&value](const std::string& text) { value = static_cast<Number>(*parse_number(text)); },
+         with_default(about, value == 0 ? "" : std::to_string(value)))
       ->check(sound)
+      ->type_name(type);
+}
+
+// One of some words, each of which means a value.
+template <class Value>
+void add_word(CLI::App& app, const char* name, Value& value, const char* type, const char* about,
+              const std::vector<std::pair<std::string, Value>>& meanings) {
+  std::vector<std::string> words;
+  std::string usual;
+  for (const auto& [word, meaning] : meanings) {
+    words.push_back(word);
+    if (meaning == value) usual = word;
+  }
+  app.add_option_function<std::string>(
+         name,
+         [&value, meanings](const std::string& given) {
+           value = std::ranges::find(meanings, given, &std::pair<std::string, Value>::first)->second;
+         },
+         with_default(about, usual))
+      ->check(CLI::IsMember(words))
       ->type_name(type);
 }
 
@@ -92,7 +125,7 @@ void add_options(CLI::App& app, Options& o) {
     return app.add_option(name, values, about)->allow_extra_args(false)->type_name(type);
   };
   auto text = [&](const char* name, std::string& value, const char* type, const char* about) {
-    return app.add_option(name, value, about)->type_name(type);
+    return app.add_option(name, value, with_default(about, value))->type_name(type);
   };
   repeated("-p,--policies", o.policies, "FILE",
            "Policies, bindings, params, namespaces, CRDs, RBAC: files or directories; read again when they "
@@ -102,72 +135,53 @@ void add_options(CLI::App& app, Options& o) {
   app.add_flag("--strict-files", o.reading.strict, "Refuse files in directories that are no manifests");
   repeated("--params-scope", o.param_scopes, "KIND=SCOPE",
            "Cluster or Namespaced: scope of a kind of params without a CustomResourceDefinition");
-  app.add_option_function<std::string>(
-         "--policies-as", [&o](const std::string& how) { o.stored = how == "stored"; },
-         "checked: refuse what an API server would refuse; stored: treat it as one that has stored it "
-         "(default: checked)")
-      ->check(CLI::IsMember({"checked", "stored"}))
-      ->type_name("HOW");
+  add_word(app, "--policies-as", o.stored, "HOW",
+           "checked: refuse what an API server would refuse; stored: treat it as one that has stored it",
+           {{"checked", false}, {"stored", true}});
   text("--unknown-namespaces", o.unknown_namespaces, "HOW",
        "Requests in a namespace that no file describes: refuse them, or assume one without labels; auto: "
        "refuse "
-       "if a policy sees labels of namespaces (default: auto)")
+       "if a policy sees labels of namespaces")
       ->check(CLI::IsMember({"auto", "assume", "refuse"}));
-  text("--listen", o.listen, "ADDRESS", "Where the webhook listens: HOST:PORT or :PORT (default: :9443)");
+  text("--listen", o.listen, "ADDRESS", "Where the webhook listens: HOST:PORT or :PORT");
   text("--metrics-listen", o.metrics_listen, "ADDRESS",
-       "Where /metrics, /healthz, /livez and /readyz are, without TLS; \"\": nowhere (default: :8080)");
-  text("--cert-dir", o.cert_dir, "DIR",
-       "Directory of tls.crt and tls.key, read again when they change (default: /certs)");
-  text("--tls-min-version", o.tls_min_version, "VERSION", "1.2 or 1.3 (default: 1.2)")
-      ->check(CLI::IsMember({"1.2", "1.3"}));
+       "Where /metrics, /healthz, /livez and /readyz are, without TLS; \"\": nowhere");
+  text("--cert-dir", o.cert_dir, "DIR", "Directory of tls.crt and tls.key, read again when they change");
+  text("--tls-min-version", o.tls_min_version, "VERSION", "1.2 or 1.3")->check(CLI::IsMember({"1.2", "1.3"}));
   text("--client-ca-file", o.client_ca_file, "FILE", "Clients need a certificate of these authorities (PEM)");
   repeated("--client-cn", o.client_names, "NAME",
            "Common name that the client's certificate must have; may be repeated")
       ->needs("--client-ca-file");
   add_number(app, "--threads", o.threads, "Threads (default: one for each processor)", "N", {1, 1024});
-  add_number(app, "--max-body", o.max_body, "Largest body of a request (default: 3145728)", "BYTES");
-  add_number(app, "--max-header", o.max_header, "Largest header of a request (default: 16384)", "BYTES",
-             {1, kMostHeader});
-  add_number(app, "--max-pending-bytes", o.max_pending_bytes,
-             "Most bytes of all bodies that are being read (default: 268435456)", "BYTES");
+  add_number(app, "--max-body", o.max_body, "Largest body of a request", "BYTES");
+  add_number(app, "--max-header", o.max_header, "Largest header of a request", "BYTES", {1, kMostHeader});
+  add_number(app, "--max-pending-bytes", o.max_pending_bytes, "Most bytes of all bodies that are being read",
+             "BYTES");
   add_number(app, "--max-connections", o.max_connections,
-             "Most connections; beyond, the one that has waited for longest is closed (default: 4096)", "N");
+             "Most connections; beyond, the one that has waited for longest is closed", "N");
   add_number(app, "--max-requests-inflight", o.max_in_flight,
-             "Most requests that are read and not answered; beyond, the answer is 429 (default: 400)", "N");
+             "Most requests that are read and not answered; beyond, the answer is 429", "N");
   add_duration(app, "--read-timeout", o.read_timeout,
-               "Longest time for a handshake, a header, a body, an answer (default: 10s)");
-  add_duration(app, "--idle-timeout", o.idle_timeout, "Longest time between two requests (default: 180s)");
-  add_duration(
-      app, "--request-timeout", o.request_timeout,
-      "Longest time that a request waits for its decision; ?timeout= can only shorten it (default: 30s)");
+               "Longest time for a handshake, a header, a body, an answer");
+  add_duration(app, "--idle-timeout", o.idle_timeout, "Longest time between two requests");
+  add_duration(app, "--request-timeout", o.request_timeout,
+               "Longest time that a request waits for its decision; ?timeout= can only shorten it");
   add_duration(app, "--shutdown-delay", o.shutdown_delay,
-               "Time from SIGTERM, when readiness ends, until connections are refused (default: 0)",
+               "Time from SIGTERM, when readiness ends, until connections are refused",
                std::chrono::milliseconds(0));
   add_duration(app, "--shutdown-timeout", o.shutdown_timeout,
-               "Longest time for requests in flight after that (default: 30s)");
+               "Longest time for requests in flight after that");
   app.add_flag("--fail-open", o.fail_open,
                "Admit, with a warning, what the server itself cannot decide (overload, deadline)");
-  app.add_option_function<std::string>(
-         "--log-format",
-         [&o](const std::string& format) {
-           o.log_format = format == "json" ? LogFormat::Json : LogFormat::Text;
-         },
-         "text or json (default: text)")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("FORMAT");
-  app.add_option_function<std::string>(
-         "--log-level",
-         [&o](const std::string& level) {
-           o.log_level = level == "debug"     ? LogLevel::Debug
-                         : level == "warning" ? LogLevel::Warning
-                         : level == "error"   ? LogLevel::Error
-                                              : LogLevel::Info;
-         },
-         "debug, info, warning or error (default: info)")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
-      ->type_name("LEVEL");
-  add_number(app, "--log-denials", o.log_denials,
-             "Most lines about denials in a second; 0: none (default: 10)", "N", {0, 1'000'000});
+  add_word(app, "--log-format", o.log_format, "FORMAT", "text or json",
+           {{"text", LogFormat::Text}, {"json", LogFormat::Json}});
+  add_word(app, "--log-level", o.log_level, "LEVEL", "debug, info, warning or error",
+           {{"debug", LogLevel::Debug},
+            {"info", LogLevel::Info},
+            {"warning", LogLevel::Warning},
+            {"error", LogLevel::Error}});
+  add_number(app, "--log-denials", o.log_denials, "Most lines about denials in a second; 0: none", "N",
+             {0, 1'000'000});
   text("--audit-log", o.audit_log, "FILE", "One JSON line for each decision; - is standard output");
 }
 
@@ -189,8 +203,8 @@ void add_cluster_options(CLI::App& app, Options& o) {
   app.add_flag_callback(
       "--no-cluster-policies", [&o] { o.cluster_policies = false; },
       "Policies and bindings only from -p; the cluster gives the rest");
-  add_number(app, "--max-cluster-bytes", o.max_cluster_bytes,
-             "Most bytes of all objects of the cluster (default: 1073741824)", "BYTES");
+  add_number(app, "--max-cluster-bytes", o.max_cluster_bytes, "Most bytes of all objects of the cluster",
+             "BYTES");
 }
 
 // The cluster that the options name.

@@ -1,4 +1,4 @@
-// The options of the server with their defaults, which main.cc reads from the command line.
+// The options of the server. main.cc reads them from the command line, and its help tells the defaults.
 #pragma once
 
 #include <chrono>
