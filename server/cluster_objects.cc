@@ -6,21 +6,16 @@
 namespace portcullis::server {
 namespace {
 
-// A kind of the policies' group: v1beta1 and v1alpha1 are of older clusters.
-WatchedKind admission(const char* kind, const char* plural) {
-  return {.kind = {"admissionregistration.k8s.io/v1", kind, {}},
-          .group = "admissionregistration.k8s.io",
-          .versions = {"v1", "v1beta1", "v1alpha1"},
-          .plural = plural,
-          .may_be_absent = true};
-}
-
-// A kind of which there is v1 alone.
-WatchedKind plain(const std::string& group, const char* kind, const char* plural) {
-  return {.kind = {group.empty() ? "v1" : group + "/v1", kind, {}},
-          .group = group,
-          .versions = {"v1"},
-          .plural = plural};
+WatchedKind watched(const Resource& r, WatchedFor what) {
+  WatchedKind out{.kind = {join_api_version(r.group, r.version), r.kind, {}},
+                  .group = r.group,
+                  .versions = {r.version},
+                  .plural = r.plural};
+  if (what == WatchedFor::Policies) {  // older clusters have other versions, or none
+    out.versions.insert(out.versions.end(), {"v1beta1", "v1alpha1"});
+    out.may_be_absent = true;
+  }
+  return out;
 }
 
 }  // namespace
@@ -28,25 +23,21 @@ WatchedKind plain(const std::string& group, const char* kind, const char* plural
 ClusterObjects::ClusterObjects(const Options& options, ClusterApi& api, WatchShare& share, Log& log,
                                ClusterMetrics& metrics)
     : api_(api), share_(share), params_(api, share, log, metrics) {
-  add(rules_, plain("apiextensions.k8s.io", "CustomResourceDefinition", "customresourcedefinitions"));
-  add(data_, plain("", "Namespace", "namespaces"));
-  if (!options.cluster_policies) return;
-  add(rules_, admission("ValidatingAdmissionPolicy", "validatingadmissionpolicies"));
-  add(rules_, admission("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings"));
-  add(rules_, admission("MutatingAdmissionPolicy", "mutatingadmissionpolicies"));
-  add(rules_, admission("MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings"));
+  add(rules_, WatchedFor::Definitions);
+  add(data_, WatchedFor::Namespaces);
+  if (options.cluster_policies) add(rules_, WatchedFor::Policies);
+}
+
+void ClusterObjects::add(Sources& to, WatchedFor what) {
+  for (const Resource& r : watched_kinds(what))
+    to.push_back(std::make_unique<Source>(watched(r, what), share_, api_));
 }
 
 void ClusterObjects::need(const Needs& needs, KindWatch::Time now) {
   params_.need(needs.params, now);
   if (needs.authorizer != roles_.empty()) return;
   roles_.clear();
-  if (!needs.authorizer) return;
-  constexpr std::pair<const char*, const char*> kKinds[] = {{"Role", "roles"},
-                                                            {"ClusterRole", "clusterroles"},
-                                                            {"RoleBinding", "rolebindings"},
-                                                            {"ClusterRoleBinding", "clusterrolebindings"}};
-  for (auto [kind, plural] : kKinds) add(roles_, plain("rbac.authorization.k8s.io", kind, plural));
+  if (needs.authorizer) add(roles_, WatchedFor::Authorizer);
 }
 
 void ClusterObjects::ask(KindWatch::Time now) {

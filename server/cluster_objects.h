@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "manifests/watched_kinds.h"
 #include "server/cluster_params.h"
 #include "server/options.h"
 
@@ -43,9 +44,7 @@ class ClusterObjects {
 
  private:
   using Sources = std::vector<std::unique_ptr<Source>>;
-  void add(Sources& to, WatchedKind kind) {
-    to.push_back(std::make_unique<Source>(std::move(kind), share_, api_));
-  }
+  void add(Sources& to, WatchedFor what);
   bool watches(const ClusterKind& kind) const;
 
   ClusterApi& api_;

@@ -20,6 +20,7 @@
 #include "http/key_pair.h"
 #include "interpreter/formats/text.h"
 #include "manifests/namespaces.h"
+#include "manifests/watched_kinds.h"
 
 namespace portcullis {
 namespace {
@@ -194,19 +195,23 @@ class ManifestPrinter {
   }
 
   void use_cluster() {
-    auto rule = [](const std::string& group, const std::string& resources) {
-      return "- apiGroups: [" + quote_json(group) + "]\n  resources: [" + resources +
-             "]\n  verbs: [get, list, watch]\n";
+    std::string rules;
+    auto allow = [&](const std::string& group, const std::string& resources) {
+      rules += "- apiGroups: [" + quote_json(group) + "]\n  resources: [" + resources +
+               "]\n  verbs: [get, list, watch]\n";
     };
-    std::string rules = rule("admissionregistration.k8s.io",
-                             "validatingadmissionpolicies, validatingadmissionpolicybindings, "
-                             "mutatingadmissionpolicies, mutatingadmissionpolicybindings") +
-                        rule("", "namespaces") + rule("apiextensions.k8s.io", "customresourcedefinitions");
-    if (options_.authorizer)
-      rules += rule("rbac.authorization.k8s.io", "roles, clusterroles, rolebindings, clusterrolebindings");
+    auto allow_kinds = [&](WatchedFor what) {
+      const std::vector<Resource> kinds = watched_kinds(what);
+      std::string names;
+      for (const Resource& r : kinds) names += (names.empty() ? "" : ", ") + r.plural;
+      allow(kinds[0].group, names);
+    };
+    for (WatchedFor what : {WatchedFor::Policies, WatchedFor::Namespaces, WatchedFor::Definitions})
+      allow_kinds(what);
+    if (options_.authorizer) allow_kinds(WatchedFor::Authorizer);
     for (const std::string& param : options_.param_resources) {
       size_t dot = param.find('.');
-      rules += rule(dot == param.npos ? "" : param.substr(dot + 1), quote_json(param.substr(0, dot)));
+      allow(dot == param.npos ? "" : param.substr(dot + 1), quote_json(param.substr(0, dot)));
     }
     rules.pop_back();
     values_["RBAC_RULES"] = rules;
