@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "admission/builtin/registration.h"
+#include "admission/scalars/group_version.h"
 
 namespace portcullis::server {
 namespace {
@@ -17,12 +18,6 @@ constexpr seconds kDiscoverAgain{30};
 // The same for a while after a definition has changed, since discovery tells of it a little later.
 constexpr seconds kDiscoverSoon{2}, kDefining{20};
 constexpr const char* kUnreadable = "params cannot be read: policies with this paramKind fail";
-
-std::pair<std::string, std::string> group_and_version(const std::string& api_version) {
-  const size_t slash = api_version.find('/');
-  if (slash == api_version.npos) return {"", api_version};
-  return {api_version.substr(0, slash), api_version.substr(slash + 1)};
-}
 
 }  // namespace
 
@@ -54,7 +49,7 @@ void ClusterParams::discover(Kind& k, Time now) {
     const std::unique_ptr<Question> answer = std::move(k.question);
     return take(k, *answer, now);
   }
-  const auto [group, version] = group_and_version(k.api_version);
+  const auto [group, version, well_formed] = split_api_version(k.api_version);
   if (group == kRegistrationGroup || group == "apiextensions.k8s.io")
     return miss(k, "policies, bindings and definitions cannot be params here", now);
   if (!is_path_part(version) || (!group.empty() && !is_path_part(group)))
@@ -71,11 +66,11 @@ void ClusterParams::take(Kind& k, const Question& answer, Time now) {
   if (found->plural.empty())
     return miss(k, "the API server has no kind " + k.kind + " in " + k.api_version, now);
   if (!found->watchable) return miss(k, "the kind cannot be listed and watched", now);
-  const auto [group, version] = group_and_version(k.api_version);
+  const auto [group, version, well_formed] = split_api_version(k.api_version);
   k.namespaced = found->namespaced;
   k.source = std::make_unique<Source>(WatchedKind{.kind = {k.api_version, k.kind, {}},
-                                                  .group = group,
-                                                  .versions = {version},
+                                                  .group = std::string(group),
+                                                  .versions = {std::string(version)},
                                                   .plural = found->plural,
                                                   .may_be_absent = true,
                                                   .may_be_refused = true},

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "grammar/ascii.h"
+#include "cli/formats/percent.h"
 
 namespace portcullis::server {
 namespace {
@@ -33,20 +33,7 @@ std::string too_many(const WatchShare& share) {
 }
 
 // A query's value: `continue` and resourceVersion are opaque.
-std::string escaped(std::string_view text) {
-  constexpr char kHex[] = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const auto b = static_cast<unsigned char>(c);
-    const bool plain = is_alphanumeric(b) || b == '-' || b == '.' || b == '_';
-    if (plain) {
-      out += c;
-    } else {
-      out.append({'%', kHex[b >> 4], kHex[b & 15]});
-    }
-  }
-  return out;
-}
+std::string escaped(std::string_view text) { return percent_encoded(text, "-._"); }
 
 }  // namespace
 

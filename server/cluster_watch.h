@@ -41,8 +41,8 @@ std::string version_path(std::string_view group, std::string_view version);
 
 // What the watches of a cluster share. Belongs to the thread that runs them.
 struct WatchShare {
-  size_t used = 0;                // bytes of all objects
-  size_t most = size_t{1} << 30;  // their limit
+  size_t used = 0;         // bytes of all objects
+  size_t most = SIZE_MAX;  // their limit
   std::minstd_rand random{std::random_device{}()};
   std::chrono::milliseconds first_delay{800};  // between two attempts; doubled up to `last_delay`
   std::chrono::milliseconds last_delay{30000};

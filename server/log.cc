@@ -9,23 +9,13 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cli/messages/destination.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis::server {
 namespace {
 
 constexpr std::string_view kLevels[] = {"debug", "info", "warning", "error"};
-
-// Writes all of `text`; false if the system refuses.
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
 
 // Whether a text needs no quotes in a line of text.
 bool is_plain(std::string_view text) {

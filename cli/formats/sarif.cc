@@ -10,6 +10,7 @@
 
 #include "cli/formats/fingerprint.h"
 #include "cli/formats/formats.h"
+#include "cli/formats/percent.h"
 #include "cli/formats/wording.h"
 #include "interpreter/values/json.h"
 
@@ -29,19 +30,8 @@ constexpr std::string_view kSite =
 
 // A file's name as a relative reference of RFC 3986; an absolute path as a file URL.
 std::string uri_of(std::string_view file) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/!$&'()*+,;=@";
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
   file = repository_path(file);
-  std::string out = file.starts_with('/') ? "file://" : "";
-  for (unsigned char c : file) {
-    if (kPlain.find(static_cast<char>(c)) != kPlain.npos) {
-      out += static_cast<char>(c);
-    } else {
-      out.append("%").append(1, kDigits[c >> 4]).append(1, kDigits[c & 15]);
-    }
-  }
-  return out;
+  return (file.starts_with('/') ? "file://" : "") + percent_encoded(file, "-._~/!$&'()*+,;=@");
 }
 
 class Log {

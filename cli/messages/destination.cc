@@ -17,16 +17,6 @@
 namespace portcullis {
 namespace {
 
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    ssize_t written = write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
-
 // Writes to what is there already: a pipe, a terminal.
 bool write_into(const std::string& file, std::string_view text) {
   int fd = open(file.c_str(), O_WRONLY);
@@ -82,6 +72,16 @@ bool write_file(const std::string& name, std::string_view text) {
 }
 
 }  // namespace
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    ssize_t written = write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
+}
 
 void Destination::print(std::string_view text) {
   is_output() ? portcullis::print(text) : put(visible_lines(text, false));

@@ -11,6 +11,9 @@
 
 namespace portcullis {
 
+// Writes all of `text` to a file descriptor; false, with the reason in errno, if the system refuses.
+bool write_all(int fd, std::string_view text);
+
 class Destination {
  public:
   // "-" is standard output.

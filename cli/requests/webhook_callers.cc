@@ -8,9 +8,9 @@
 #include <mutex>
 #include <utility>
 
+#include "cli/formats/percent.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/input.h"
-#include "grammar/ascii.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -20,18 +20,7 @@ constexpr std::string_view kRecorded = "recorded=";
 
 // A part of a file name: whatever is no letter, digit, '.' or '-' becomes %XX.
 std::string file_part(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out;
-  for (char c : text) {
-    const bool plain = is_alphanumeric(c) || c == '-' || (c == '.' && !out.empty());
-    if (plain) {
-      out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
-    }
-  }
-  return out;
+  return text.starts_with('.') ? "%2E" + percent_encoded(text.substr(1), "-.") : percent_encoded(text, "-.");
 }
 
 std::string request_key(const AdmissionRequest& request) {
