@@ -18,32 +18,39 @@ Manifests::~Manifests() = default;
 Manifests::Manifests(Manifests&&) noexcept = default;
 Manifests& Manifests::operator=(Manifests&&) noexcept = default;
 
-bool Manifests::add(std::string_view text, std::string_view source) {
-  State& s = *state_;
-  size_t before = s.problems.size();
-  auto fail = [&](Position at, std::string_view what) {
-    s.problems.push_back({.source = std::string(source),
-                          .line = at.line,
-                          .column = at.column,
-                          .object = {},
-                          .path = {},
-                          .text = std::string(what)});
-  };
-  auto decoded = decode_text(std::string(text));
-  if (!decoded.ok()) return fail(decoded.error().position, decoded.error().text), false;
-  SourceFile& file = s.files.emplace_back();
+void Manifests::State::fail(std::string_view source, Position at, std::string_view what) {
+  problems.push_back({.source = std::string(source),
+                      .line = at.line,
+                      .column = at.column,
+                      .object = {},
+                      .path = {},
+                      .text = std::string(what)});
+}
+
+SourceFile& Manifests::State::parse(std::string_view text, std::string_view source) {
+  SourceFile& file = files.emplace_back();
   file.name = source;
+  file.text = text;
+  auto decoded = decode_text(file.text);
+  if (!decoded.ok()) return fail(source, decoded.error().position, decoded.error().text), file;
   file.text = std::move(decoded->text);
-  auto documents = read_documents(file.text, s.reader, s.arena, &file.documents);
-  if (documents.ok()) {
-    file.documents = std::move(*documents);
-  } else {
-    fail(documents.error().position, documents.error().text);
-  }
+  auto documents = read_documents(file.text, reader, arena, &file.documents);
+  if (!documents.ok()) return fail(source, documents.error().position, documents.error().text), file;
+  file.documents = std::move(*documents);
+  return file;
+}
+
+void Manifests::State::add_objects(const SourceFile& file) {
+  auto fail_here = [&](Position at, std::string_view what) { fail(file.name, at, what); };
   for (const YamlDocument& d : file.documents) {
-    if (!d.value.is_null()) split_document(file, d, s.arena, fail, s.objects);
+    if (!d.value.is_null()) split_document(file, d, arena, fail_here, objects);
   }
-  return s.problems.size() == before;
+}
+
+bool Manifests::add(std::string_view text, std::string_view source) {
+  const size_t before = state_->problems.size();
+  state_->add_objects(state_->parse(text, source));
+  return state_->problems.size() == before;
 }
 
 std::span<const Problem> Manifests::problems() const { return state_->problems; }

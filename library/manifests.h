@@ -18,6 +18,11 @@ struct Manifests::State {
   std::deque<SourceFile> files;
   std::vector<InputObject> objects;
   std::vector<Problem> problems;
+
+  // The halves of Manifests::add(): parses a text as far as it can be read, and adds the objects of its documents.
+  SourceFile& parse(std::string_view text, std::string_view source);
+  void add_objects(const SourceFile& file);
+  void fail(std::string_view source, Position at, std::string_view what);
 };
 
 }  // namespace portcullis::v1

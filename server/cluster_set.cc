@@ -1,9 +1,8 @@
 // See cluster_set.h.
 #include "server/cluster_set.h"
 
-#include <portcullis/manifests.h>
-
 #include "admission/builtin/registration.h"
+#include "admission/scalars/group_version.h"
 
 namespace portcullis::server {
 namespace {
@@ -14,10 +13,7 @@ constexpr std::string_view kDefinitionGroup = "apiextensions.k8s.io";
 // The most problems that are remembered, so that each is told once.
 constexpr size_t kMostTold = 10000;
 
-std::string_view group_of(std::string_view api_version) {
-  const size_t slash = api_version.find('/');
-  return slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);
-}
+std::string_view group_of(std::string_view api_version) { return split_api_version(api_version).group; }
 
 bool is_rule(const v1::Manifest& m) {
   const std::string_view group = group_of(m.api_version);
@@ -55,19 +51,21 @@ void ClusterSet::set_files(PolicyFiles files) {
   in_files_.clear();
   file_data_.clear();
   file_kinds_.clear();
-  v1::Manifests manifests;
-  for (const auto& [name, text] : files_.texts) {
-    file_names_.insert(name);
-    manifests.add(text, name);
-  }
-  for (size_t i = 0; i < manifests.size(); i++) {
-    const v1::Manifest m = manifests[i];
+  for (const SourceFile& f : files_.all()) file_names_.insert(f.name);
+  for (size_t i = 0; i < files_.manifests.size(); i++) {
+    const v1::Manifest m = files_.manifests[i];
     const std::string key = std::string(m.namespace_name) + "/" + std::string(m.name);
     in_files_.insert(identity(m.api_version, m.kind, key));
     if (is_rule(m)) continue;
     file_data_.push_back(v1::to_json(m.value));
     file_kinds_.push_back({std::string(m.api_version), std::string(m.kind), !m.namespace_name.empty()});
   }
+}
+
+v1::Manifests ClusterSet::copy_of_files() const {
+  v1::Manifests out;
+  for (const SourceFile& f : files_.all()) out.add(f.text, f.name);
+  return out;
 }
 
 void ClusterSet::add(const std::vector<ClusterKind>& kinds, v1::Manifests& to) const {
@@ -79,8 +77,7 @@ void ClusterSet::add(const std::vector<ClusterKind>& kinds, v1::Manifests& to) c
 }
 
 Needs ClusterSet::needs(const std::vector<ClusterKind>& rules) const {
-  v1::Manifests manifests;
-  for (const auto& [name, text] : files_.texts) manifests.add(text, name);
+  v1::Manifests manifests = copy_of_files();
   std::vector<ClusterKind> policies;
   for (const ClusterKind& k : rules) {
     if (k.kind.ends_with("AdmissionPolicy")) policies.push_back(k);
@@ -113,8 +110,7 @@ std::shared_ptr<const v1::Engine> ClusterSet::load(const std::vector<ClusterKind
                                                    const std::vector<ClusterKind>& data,
                                                    std::vector<v1::LoadOptions::ParamKind> params,
                                                    bool authorizer, std::string& error) {
-  v1::Manifests manifests;
-  for (const auto& [name, text] : files_.texts) manifests.add(text, name);
+  v1::Manifests manifests = copy_of_files();
   add(rules, manifests);
   add(data, manifests);
   v1::LoadOptions how;

@@ -37,7 +37,7 @@ class ClusterSet {
   ClusterSet(const Options& options, Log& log) : options_(options), log_(log) {}
 
   void set_files(PolicyFiles files);
-  size_t files() const { return files_.texts.size(); }
+  size_t files() const { return files_.all().size(); }
 
   // What the policies of the files and of `rules` need.
   Needs needs(const std::vector<ClusterKind>& rules) const;
@@ -57,6 +57,7 @@ class ClusterSet {
 
  private:
   std::string judge(const v1::LoadResult& loaded);
+  v1::Manifests copy_of_files() const;
   void add(const std::vector<ClusterKind>& kinds, v1::Manifests& to) const;
 
   const Options& options_;

@@ -1,41 +1,25 @@
 // See file_policies.h.
 #include "server/file_policies.h"
 
-#include <portcullis/manifests.h>
-
 #include <algorithm>
 #include <optional>
 
 #include "cli/reading/files.h"
 #include "cli/reading/input.h"
-#include "manifests/encoding.h"
 #include "manifests/foreign.h"
 #include "manifests/namespaces.h"
-#include "manifests/yaml.h"
+#include "manifests/roles.h"
 
 namespace portcullis::server {
 namespace {
 
 using Severity = v1::Problem::Severity;
 
-// Whether a file of a directory holds none but documents that are plainly no objects of a cluster. A file that
-// cannot be read as YAML is not foreign: its errors are told.
-bool is_foreign(std::string_view text, const std::string& path) {
-  auto decoded = decode_text(std::string(text));
-  if (!decoded.ok()) return false;
-  Arena arena;
-  JsonReader reader;
-  auto documents = read_documents(decoded->text, reader, arena);
-  if (!documents.ok()) return false;
-  return std::ranges::all_of(*documents, [&](const YamlDocument& d) {
-    return d.value.is_null() || !foreign_to_cluster(d.value, path).empty();
+// Whether a file of a directory holds none but documents that are plainly no objects of a cluster.
+bool is_foreign(const SourceFile& file) {
+  return std::ranges::all_of(file.documents, [&](const YamlDocument& d) {
+    return d.value.is_null() || !foreign_to_cluster(d.value, file.name).empty();
   });
-}
-
-bool sees_namespaces(const v1::Manifest& m) {
-  Arena arena;
-  auto object = read_json(v1::to_json(m.value), arena);
-  return object.ok() && portcullis::sees_namespaces(*object);
 }
 
 // Reads the files of -p.
@@ -68,11 +52,16 @@ class FileReader {
         fail(f.path + ": error: " + text.error().text);
         continue;
       }
-      if (!f.named && !options_.reading.strict && is_foreign(*text, f.path)) {
+      v1::Manifests::State& manifests = *out_.manifests.state();
+      const size_t problems = manifests.problems.size();
+      const SourceFile& file = manifests.parse(*text, f.path);
+      const bool sound = manifests.problems.size() == problems;  // else its errors are told
+      if (sound && !f.named && !options_.reading.strict && is_foreign(file)) {
         log_.line(LogLevel::Debug, "a file is left out", {{"file", f.path}, {"why", "it is no manifest"}});
-        continue;
+        manifests.files.pop_back();
+      } else {
+        manifests.add_objects(file);
       }
-      out_.texts.emplace_back(f.path, std::move(*text));
     }
   }
 
@@ -83,20 +72,16 @@ class FileReader {
 
 class Loader {
  public:
-  Loader(const Options& options, Log& log) : options_(options), log_(log) {}
+  Loader(const Options& options, Log& log)
+      : options_(options), log_(log), read_(read_policy_files(options, log)), error_(read_.error) {}
 
   // The engine, or null after an error.
   std::shared_ptr<const v1::Engine> load() {
-    PolicyFiles read = read_policy_files(options_, log_);
-    error_ = read.error;
-    files_ = read.texts.size();
-    for (const auto& [name, text] : read.texts)
-      manifests_.add(text, name);  // its problems are those of the load
     v1::LoadOptions how;
     how.keep_invalid = options_.stored;
     how.assume_namespaces = assume_namespaces();
     if (!param_scopes(how)) return nullptr;
-    v1::LoadResult loaded = v1::Engine::load(manifests_, how);
+    v1::LoadResult loaded = v1::Engine::load(read_.manifests, how);
     for (const v1::Problem& p : loaded.problems) {
       bool error = p.severity == Severity::Error && !options_.stored;
       if (error) fail(p.message());
@@ -112,7 +97,7 @@ class Loader {
 
   // The first error.
   const std::string& error() const { return error_; }
-  size_t files() const { return files_; }
+  size_t files() const { return read_.all().size(); }
 
  private:
   void fail(const std::string& text) {
@@ -124,10 +109,9 @@ class Loader {
   bool assume_namespaces() const {
     if (options_.unknown_namespaces != "auto") return options_.unknown_namespaces == "assume";
     bool sees = false, has = false;
-    for (size_t i = 0; i < manifests_.size(); i++) {
-      const v1::Manifest& m = manifests_[i];
-      sees = sees || sees_namespaces(m);
-      has |= m.kind == "Namespace" && m.api_version == "v1";
+    for (const InputObject& o : read_.manifests.state()->objects) {
+      sees = sees || sees_namespaces(o.value);
+      has |= role_of(o) == Role::Namespace;
     }
     if (sees && !has) {
       log_.line(LogLevel::Warning,
@@ -153,8 +137,7 @@ class Loader {
 
   const Options& options_;
   Log& log_;
-  v1::Manifests manifests_;
-  size_t files_ = 0;
+  const PolicyFiles read_;
   std::string error_;
 };
 

@@ -5,20 +5,21 @@
 // unknown, above all the labels of namespaces (--unknown-namespaces). Tested by tests/server/run.py.
 #pragma once
 
+#include <deque>
 #include <string>
-#include <utility>
-#include <vector>
 
+#include "library/manifests.h"
 #include "server/log.h"
 #include "server/options.h"
 #include "server/policies.h"
 
 namespace portcullis::server {
 
-// The texts of the files, each with its name.
 struct PolicyFiles {
-  std::vector<std::pair<std::string, std::string>> texts;
-  std::string error;  // the first; the log has all of them
+  v1::Manifests manifests;  // their mistakes are those of the load
+  std::string error;        // why a file cannot be read: the first; the log has all of them
+  // The files, each with its name and its text.
+  const std::deque<SourceFile>& all() const { return manifests.state()->files; }
 };
 PolicyFiles read_policy_files(const Options& options, Log& log);
 
