@@ -20,11 +20,11 @@ namespace {
 
 constexpr std::string_view kNameless = "the user has groups, uid or extra, but no username";
 
-// One request of a context.
-class Asker {
+// The review of one request in a context.
+class ContextReview {
  public:
   // Forgets the last request of the context, and its engine.
-  Asker(const std::shared_ptr<const Engine::State>& engine, Context::State& context)
+  ContextReview(const std::shared_ptr<const Engine::State>& engine, Context::State& context)
       : rules_(*engine->rules),
         engine_(*engine),
         context_(context),
@@ -238,7 +238,7 @@ bool are_one(const InputObject& object, const InputObject& old) {
          object.namespace_name == old.namespace_name;
 }
 
-const Decision* Asker::refuse_unserved(const Resource& kind) {
+const Decision* ContextReview::refuse_unserved(const Resource& kind) {
   const AdmissionRequest& a = context_.request;
   const Served* found = rules_.find_served(a.resource, a.subresource);
   Served to{.group = a.resource.group,
@@ -272,7 +272,7 @@ const Decision* Asker::refuse_unserved(const Resource& kind) {
   return &context_.refuse(405, "MethodNotAllowed", name_of(to, true) + taken);
 }
 
-const Decision* Asker::make(const ManifestRequest& asked) {
+const Decision* ContextReview::make(const ManifestRequest& asked) {
   AdmissionRequest& a = context_.request;
   const bool gone = asked.operation == v1::Operation::Delete;
   if (asked.operation == v1::Operation::Connect)
@@ -320,7 +320,7 @@ const Decision* Asker::make(const ManifestRequest& asked) {
 }
 
 // How to decode objects of built-in kinds: if something may mutate them, as mutating policies see them.
-builtin::DecodeOptions Asker::options() const {
+builtin::DecodeOptions ContextReview::options() const {
   const AdmissionRequest& a = context_.request;
   builtin::DecodeOptions options;
   bool mutable_object = mutates_ && a.operation != portcullis::Operation::Delete;
@@ -337,7 +337,7 @@ builtin::DecodeOptions Asker::options() const {
 }
 
 // Puts the objects into the request as the API server decodes them. Returns the refusal, or null.
-const Decision* Asker::normalize(const portcullis::Value& object, const portcullis::Value* old) {
+const Decision* ContextReview::normalize(const portcullis::Value& object, const portcullis::Value* old) {
   AdmissionRequest& a = context_.request;
   std::vector<builtin::UnknownField> unknown;
   builtin::DecodeOptions options = this->options();
@@ -364,7 +364,7 @@ const Decision* Asker::normalize(const portcullis::Value& object, const portcull
   return nullptr;
 }
 
-const Decision* Asker::complete_builtin() {
+const Decision* ContextReview::complete_builtin() {
   AdmissionRequest& a = context_.request;
   const portcullis::Value* stored = a.operation == portcullis::Operation::Update ? &a.old_object : nullptr;
   builtin::Normalized made =
@@ -401,7 +401,7 @@ std::string_view malformed(const Request& r) {
   return is_nameless(r.user) ? kNameless : std::string_view();
 }
 
-const Decision* Asker::make(const Request& asked) {
+const Decision* ContextReview::make(const Request& asked) {
   if (std::string_view why = malformed(asked); !why.empty()) return &context_.refuse(400, "BadRequest", why);
   AdmissionRequest& a = context_.request;
   a.operation = static_cast<portcullis::Operation>(asked.operation);
@@ -419,7 +419,7 @@ const Decision* Asker::make(const Request& asked) {
   return nullptr;
 }
 
-Request Asker::asked() const {
+Request ContextReview::asked() const {
   const AdmissionRequest& a = context_.request;
   Request out;
   out.operation = static_cast<v1::Operation>(a.operation);
@@ -442,39 +442,39 @@ Request Asker::asked() const {
 }  // namespace
 
 const Decision& Engine::review(const Request& asked, Context& context) const {
-  Asker asker(state_, context.state());
-  return asker.answer(asker.make(asked));
+  ContextReview review(state_, context.state());
+  return review.answer(review.make(asked));
 }
 
 const Decision& Engine::mutate(const Request& asked, Context& context) const {
-  Asker asker(state_, context.state());
-  return asker.answer(asker.make(asked), Plugins::Mutating);
+  ContextReview review(state_, context.state());
+  return review.answer(review.make(asked), Plugins::Mutating);
 }
 
 const Decision& Engine::review_manifest(const ManifestRequest& asked, Context& context) const {
-  Asker asker(state_, context.state());
-  return asker.answer(asker.make(asked));
+  ContextReview review(state_, context.state());
+  return review.answer(review.make(asked));
 }
 
 const Decision& Engine::mutate_manifest(const ManifestRequest& asked, Context& context) const {
-  Asker asker(state_, context.state());
-  return asker.answer(asker.make(asked), Plugins::Mutating);
+  ContextReview review(state_, context.state());
+  return review.answer(review.make(asked), Plugins::Mutating);
 }
 
 const Decision& Engine::admit(const Request& asked, Context& context) const {
-  Asker asker(state_, context.state());
-  return asker.answer_chain(asker.make(asked));
+  ContextReview review(state_, context.state());
+  return review.answer_chain(review.make(asked));
 }
 
 const Decision& Engine::admit_manifest(const ManifestRequest& asked, Context& context) const {
-  Asker asker(state_, context.state());
-  asker.prepare_for_webhooks();
-  return asker.answer_chain(asker.make(asked));
+  ContextReview review(state_, context.state());
+  review.prepare_for_webhooks();
+  return review.answer_chain(review.make(asked));
 }
 
 Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, Plugins plugins) const {
   Context::State& s = context.state();
-  Asker asker(state_, s);
+  ContextReview review(state_, s);
   auto read = s.reader.read(json, s.arena);
   if (!read.ok()) return outer(read.error());
   InputObject o = object_of(*read);
@@ -482,11 +482,11 @@ Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, 
   std::string_view uid;
   auto refused =
       read_admission_review(o.value, o.api_version, state_->rules->resources, s.arena, s.request, uid);
-  JsonAnswer out{.uid = uid, .request = asker.asked()};
+  JsonAnswer out{.uid = uid, .request = review.asked()};
   std::string status;
-  const Decision* decision = refused ? &s.refuse(0, {}, refused->text) : asker.decode_by_definition();
+  const Decision* decision = refused ? &s.refuse(0, {}, refused->text) : review.decode_by_definition();
   const auto start = std::chrono::steady_clock::now();
-  decision = &asker.answer(decision, plugins);
+  decision = &review.answer(decision, plugins);
   out.time = std::chrono::steady_clock::now() - start;
   if (!decision->allowed) status = status_json(*decision);
   std::string patch = decision->allowed ? patch_json(*decision) : std::string();
@@ -507,15 +507,15 @@ Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, 
 
 Result<Value> Engine::normalize(const Value& object, Memory& memory) const {
   Context context;
-  Asker asker(state_, context.state());
+  ContextReview review(state_, context.state());
   ManifestRequest asked;
   asked.object = object;
   asked.namespace_name = state_->rules->options.namespace_name;
   asked.user = UserInfo::administrator();
-  const Decision* refused = asker.make(asked);
-  if (refused == nullptr) refused = asker.complete();
+  const Decision* refused = review.make(asked);
+  if (refused == nullptr) refused = review.complete();
   if (refused != nullptr) return Error{std::string(refused->status.message)};
-  return memory.read_json(portcullis::to_json(asker.request().object));
+  return memory.read_json(portcullis::to_json(review.request().object));
 }
 
 }  // namespace portcullis::v1

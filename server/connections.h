@@ -101,12 +101,12 @@ class Connections {
 
 // Bytes of one body that is being read, taken from a limit that all share. The first ones are free, so that clients who
 // send large bodies and do not end leave others room for what most reviews need.
-class Share {
+class BodyReservation {
  public:
-  Share(std::atomic<size_t>& all, size_t most) : all_(all), most_(most) {}
-  ~Share() { all_ -= mine_; }
-  Share(const Share&) = delete;
-  Share& operator=(const Share&) = delete;
+  BodyReservation(std::atomic<size_t>& all, size_t most) : all_(all), most_(most) {}
+  ~BodyReservation() { all_ -= mine_; }
+  BodyReservation(const BodyReservation&) = delete;
+  BodyReservation& operator=(const BodyReservation&) = delete;
   // Takes what is missing up to `bytes`; false if there is not as much.
   bool grow_to(size_t bytes) {
     if (bytes <= mine_ + kFree) return true;

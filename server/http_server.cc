@@ -81,7 +81,7 @@ void raise_file_limit() {
 }  // namespace
 
 // Where connections come in.
-struct Door {
+struct Listener {
   tcp::acceptor acceptor;
   bool status;  // of metrics and health, else of the webhook
 };
@@ -99,16 +99,16 @@ struct HttpServer::State {
   std::atomic<bool> lost = false;    // something was not answered
   std::atomic<size_t> status_connections = 0;
   net::io_context context{static_cast<int>(threads)};
-  net::any_io_executor control = net::make_strand(context);  // of the doors and the signals
-  std::list<Door> doors;
+  net::any_io_executor control = net::make_strand(context);  // of the listeners and the signals
+  std::list<Listener> listeners;
   net::signal_set signals{control, SIGTERM, SIGINT}, hangups{control, SIGHUP};
 
   State(Service& s, Certificates& c) : traffic(s), certificates(c) {}
 
   std::string open(const std::string& address, bool status);
-  void serve(Door& door, tcp::socket socket);
-  net::awaitable<void> accept(Door& door);
-  void close(Door& door);
+  void serve(Listener& listener, tcp::socket socket);
+  net::awaitable<void> accept(Listener& listener);
+  void close(Listener& listener);
   void serve_status(tcp::socket socket);
   net::awaitable<void> talk_status(Plain stream, auto leave);
   net::awaitable<void> lasting(auto part);
@@ -140,28 +140,28 @@ std::string HttpServer::State::open(const std::string& address, bool status) {
   bool some = false;
   error_code absent;
   for (const tcp::endpoint& place : places) {
-    tcp::acceptor door(control);
-    if (error = listen_at(door, place, host.empty()); is_absent(error)) {
+    tcp::acceptor acceptor(control);
+    if (error = listen_at(acceptor, place, host.empty()); is_absent(error)) {
       absent = error;
       continue;
     }
     if (error) return address + " (" + place.address().to_string() + "): " + error.message();
     log.line(LogLevel::Info, "listening",
-             {{"address", door.local_endpoint().address().to_string()},
-              {"port", static_cast<int64_t>(door.local_endpoint().port())},
+             {{"address", acceptor.local_endpoint().address().to_string()},
+              {"port", static_cast<int64_t>(acceptor.local_endpoint().port())},
               {"serves", status ? "metrics" : "webhook"}});
-    doors.push_back({std::move(door), status});
+    listeners.push_back({std::move(acceptor), status});
     some = true;
     if (host.empty()) break;
   }
   return !some ? address + ": " + absent.message() : std::string();
 }
 
-void HttpServer::State::serve(Door& door, tcp::socket socket) {
+void HttpServer::State::serve(Listener& listener, tcp::socket socket) {
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   try {
-    if (door.status)
+    if (listener.status)
       serve_status(std::move(socket));
     else
       serve_session(traffic, std::move(socket), certificates.current());
@@ -170,11 +170,11 @@ void HttpServer::State::serve(Door& door, tcp::socket socket) {
   }
 }
 
-net::awaitable<void> HttpServer::State::accept(Door& door) {
+net::awaitable<void> HttpServer::State::accept(Listener& listener) {
   while (!closed) {
-    auto [error, socket] = co_await door.acceptor.async_accept(net::make_strand(context), kNoThrow);
+    auto [error, socket] = co_await listener.acceptor.async_accept(net::make_strand(context), kNoThrow);
     if (!error) {
-      serve(door, std::move(socket));
+      serve(listener, std::move(socket));
     } else if (!closed) {
       log.line(LogLevel::Warning, "a connection cannot be accepted", {{"error", error.message()}});
       net::steady_timer timer(control, kBreath);
@@ -184,16 +184,16 @@ net::awaitable<void> HttpServer::State::accept(Door& door) {
 }
 
 // Accepts the connections that the system has made already, which would be lost, and no more.
-void HttpServer::State::close(Door& door) {
+void HttpServer::State::close(Listener& listener) {
   error_code error;
-  door.acceptor.cancel(error);
-  door.acceptor.non_blocking(true, error);
+  listener.acceptor.cancel(error);
+  listener.acceptor.non_blocking(true, error);
   for (;;) {
     tcp::socket socket(net::make_strand(context));
-    if (door.acceptor.accept(socket, error); error) break;
-    serve(door, std::move(socket));
+    if (listener.acceptor.accept(socket, error); error) break;
+    serve(listener, std::move(socket));
   }
-  door.acceptor.close(error);
+  listener.acceptor.close(error);
 }
 
 net::awaitable<void> HttpServer::State::talk_status(Plain stream, [[maybe_unused]] auto leave) {
@@ -275,7 +275,7 @@ net::awaitable<void> HttpServer::State::end_on_signal() {
   net::steady_timer timer(control, options.shutdown_delay);
   co_await timer.async_wait(kNoThrow);
   closed = true;
-  for (Door& door : doors) close(door);
+  for (Listener& listener : listeners) close(listener);
   const auto end = Clock::now() + options.shutdown_timeout;
   while (traffic.connections.size() > 0 && Clock::now() < end) {
     traffic.connections.close_waiting(Connection::Why::Shutdown);
@@ -296,7 +296,7 @@ net::awaitable<void> HttpServer::State::reload_on_hangup() {
 
 bool HttpServer::State::run() {
   auto begin = [this](auto part) { net::co_spawn(control, lasting(part), net::detached); };
-  for (Door& door : doors) begin([this, &door] { return accept(door); });
+  for (Listener& listener : listeners) begin([this, &listener] { return accept(listener); });
   begin([this] { return sweep(); });
   begin([this] { return end_on_signal(); });
   begin([this] { return reload_on_hangup(); });

@@ -228,12 +228,12 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
       if (error) co_return false;
     }
     begin(Step::Read);  // the body has a time of its own
-    Share share(traffic_.pending_bytes, traffic_.options.max_pending_bytes);
+    BodyReservation reserved(traffic_.pending_bytes, traffic_.options.max_pending_bytes);
     while (!parser.is_done()) {
       error_code error = buffer_.size() > 0 ? parse(parser) : http::make_error_code(http::error::need_more);
       if (error == http::error::need_more) error = co_await read_more(kMore);
       if (error) co_return co_await refuse_unreadable(error);
-      if (!share.grow_to(parser.get().body().size())) {
+      if (!reserved.grow_to(parser.get().body().size())) {
         const HttpAnswer answer = this_webhook->too_many(request, {});
         co_return co_await send(answer, false);
       }
