@@ -13,11 +13,11 @@ using namespace portcullis::server;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   if (auto access = read_kubeconfig(bytes, "config", ""); access.ok() && access->server.empty()) std::abort();
-  static WatchShare share;
-  share.most = 4096;
+  static WatchContext context;
+  context.most = 4096;
   const KindWatch::Time now{std::chrono::seconds(1000)};
   KindWatch watch({.kind = {"v1", "Namespace", {}}, .group = "", .versions = {"v1"}, .plural = "namespaces"},
-                  share);
+                  context);
   auto answer = [&](std::string_view first, std::string_view rest) {
     const bool whole = watch.data(200, first, now) && watch.data(200, rest, now);
     watch.ended(200, whole ? "" : "the rest is not wanted", std::chrono::seconds(0), now);
@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       Arena arena;
       if (!read_json(json, arena).ok() || key.find('/') == key.npos) std::abort();
     }
-    if (share.used > share.most) std::abort();
+    if (context.used > context.most) std::abort();
   };
   if (watch.next(now)) answer(bytes, {});
   if (!watch.known()) {
@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   if (watch.due()) watch.next(*watch.due());
   answer(bytes.substr(0, size / 2), bytes.substr(size / 2));
-  (void)share.reader.find_resource(bytes, "Limit");
-  (void)share.reader.status(bytes);
+  (void)context.reader.find_resource(bytes, "Limit");
+  (void)context.reader.status(bytes);
   return 0;
 }

@@ -43,8 +43,8 @@ void ClusterNamespaces::ask() {
 std::string ClusterNamespaces::learn(const Question& q) {
   if (q.status == 404 && q.error.empty()) return {};
   if (!q.error.empty()) return q.error;
-  if (q.status != 200) return std::to_string(q.status) + " " + share_.reader.status(q.body).message;
-  Result<ClusterObject> object = share_.reader.single(q.body, watch_.what().kind);
+  if (q.status != 200) return std::to_string(q.status) + " " + context_.reader.status(q.body).message;
+  Result<ClusterObject> object = context_.reader.single(q.body, watch_.what().kind);
   if (!object.ok()) return object.error().text;
   watch_.learn(std::move(*object));
   return {};

@@ -22,8 +22,8 @@ class ClusterNamespaces {
   using Done = std::function<void(std::string)>;
 
   // `watch`: of the namespaces. `exchange`: puts what the watch knows in the set in use.
-  ClusterNamespaces(ClusterApi& api, WatchShare& share, KindWatch& watch, std::function<void()> exchange)
-      : api_(api), share_(share), watch_(watch), exchange_(std::move(exchange)) {}
+  ClusterNamespaces(ClusterApi& api, WatchContext& context, KindWatch& watch, std::function<void()> exchange)
+      : api_(api), context_(context), watch_(watch), exchange_(std::move(exchange)) {}
 
   // As of Namespaces.
   void find(const std::string& name, Done done);
@@ -42,7 +42,7 @@ class ClusterNamespaces {
   std::string learn(const Question& answer);
 
   ClusterApi& api_;
-  WatchShare& share_;
+  WatchContext& context_;
   KindWatch& watch_;
   const std::function<void()> exchange_;
   std::map<std::string, Find> finds_;

@@ -20,9 +20,9 @@ WatchedKind watched(const Resource& r, WatchedFor what) {
 
 }  // namespace
 
-ClusterObjects::ClusterObjects(const Options& options, ClusterApi& api, WatchShare& share, Log& log,
+ClusterObjects::ClusterObjects(const Options& options, ClusterApi& api, WatchContext& context, Log& log,
                                ClusterMetrics& metrics)
-    : api_(api), share_(share), params_(api, share, log, metrics) {
+    : api_(api), context_(context), params_(api, context, log, metrics) {
   add(rules_, WatchedFor::Definitions);
   add(data_, WatchedFor::Namespaces);
   if (options.cluster_policies) add(rules_, WatchedFor::Policies);
@@ -30,7 +30,7 @@ ClusterObjects::ClusterObjects(const Options& options, ClusterApi& api, WatchSha
 
 void ClusterObjects::add(Sources& to, WatchedFor what) {
   for (const Resource& r : watched_kinds(what))
-    to.push_back(std::make_unique<Source>(watched(r, what), share_, api_));
+    to.push_back(std::make_unique<Source>(watched(r, what), context_, api_));
 }
 
 void ClusterObjects::need(const Needs& needs, KindWatch::Time now) {

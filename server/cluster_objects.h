@@ -18,7 +18,7 @@ namespace portcullis::server {
 
 class ClusterObjects {
  public:
-  ClusterObjects(const Options& options, ClusterApi& api, WatchShare& share, Log& log,
+  ClusterObjects(const Options& options, ClusterApi& api, WatchContext& context, Log& log,
                  ClusterMetrics& metrics);
 
   // Watches what the policies need, and no more.
@@ -48,7 +48,7 @@ class ClusterObjects {
   bool watches(const ClusterKind& kind) const;
 
   ClusterApi& api_;
-  WatchShare& share_;
+  WatchContext& context_;
   Sources rules_;  // the first are the definitions
   Sources data_;   // the namespaces
   Sources roles_;  // if they are needed

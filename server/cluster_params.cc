@@ -61,7 +61,7 @@ void ClusterParams::take(Kind& k, const Question& answer, Time now) {
   k.due = now + kDiscoverSoon;
   if (answer.status == 404) return miss(k, "the API server has no group and version " + k.api_version, now);
   if (answer.status != 200) return;  // asked again; without answer the kind is given up
-  Result<ClusterReader::Found> found = share_.reader.find_resource(answer.body, k.kind);
+  Result<ClusterReader::Found> found = context_.reader.find_resource(answer.body, k.kind);
   if (!found.ok()) return miss(k, found.error().text, now);
   if (found->plural.empty())
     return miss(k, "the API server has no kind " + k.kind + " in " + k.api_version, now);
@@ -74,7 +74,7 @@ void ClusterParams::take(Kind& k, const Question& answer, Time now) {
                                                   .plural = found->plural,
                                                   .may_be_absent = true,
                                                   .may_be_refused = true},
-                                      share_, api_);
+                                      context_, api_);
 }
 
 // Whether the objects of a kind that was found can still be read.

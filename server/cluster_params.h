@@ -26,8 +26,8 @@ class ClusterParams {
  public:
   using Time = KindWatch::Time;
 
-  ClusterParams(ClusterApi& api, WatchShare& share, Log& log, ClusterMetrics& metrics)
-      : api_(api), share_(share), log_(log), metrics_(metrics) {}
+  ClusterParams(ClusterApi& api, WatchContext& context, Log& log, ClusterMetrics& metrics)
+      : api_(api), context_(context), log_(log), metrics_(metrics) {}
 
   // Watches these kinds (apiVersion and kind), and no others.
   void need(const std::set<std::pair<std::string, std::string>>& kinds, Time now);
@@ -72,7 +72,7 @@ class ClusterParams {
   void look_at(Kind& kind, Time now);
 
   ClusterApi& api_;
-  WatchShare& share_;
+  WatchContext& context_;
   Log& log_;
   ClusterMetrics& metrics_;
   std::map<std::pair<std::string, std::string>, Kind> kinds_;

@@ -40,7 +40,7 @@ struct ClusterPolicies::State {
   Policies& policies;
   ClusterMetrics metrics;
   ClusterApi api;
-  WatchShare share;
+  WatchContext context;
   ClusterSet set;
   ClusterObjects objects;
   ClusterNamespaces namespaces;
@@ -67,10 +67,10 @@ struct ClusterPolicies::State {
         metrics(m),
         api(access),
         set(o, l),
-        objects(o, api, share, l, metrics),
-        namespaces(api, share, objects.namespaces(), [this] { exchange(Clock::now(), true); }) {
-    share.most = options.max_cluster_bytes;
-    share.tell = [this](bool bad, const WatchedKind& kind, const std::string& text) {
+        objects(o, api, context, l, metrics),
+        namespaces(api, context, objects.namespaces(), [this] { exchange(Clock::now(), true); }) {
+    context.most = options.max_cluster_bytes;
+    context.tell = [this](bool bad, const WatchedKind& kind, const std::string& text) {
       tell(bad, kind, text);
     };
   }
@@ -189,7 +189,7 @@ struct ClusterPolicies::State {
         detail = resource_of(w.what()) + ": " + w.failure();
       }
     });
-    metrics.bytes(share.used);
+    metrics.bytes(context.used);
     const bool connected = !since && waits.empty();
     const bool ever = since && *since != WatchTime();
     const double age = ever ? std::chrono::duration<double>(now - *since).count() : 0;

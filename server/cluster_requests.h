@@ -20,7 +20,8 @@ std::string resource_of(const WatchedKind& k);
 
 // A watch, connected with its requests.
 struct Source final : Receiver {
-  Source(WatchedKind kind, WatchShare& share, ClusterApi& api) : watch(std::move(kind), share), api(api) {}
+  Source(WatchedKind kind, WatchContext& context, ClusterApi& api)
+      : watch(std::move(kind), context), api(api) {}
   ~Source() override { api.stop(*this); }
   bool data(int status, std::string_view part) override;
   void ended(int status, std::string error, std::chrono::seconds retry_after) override;

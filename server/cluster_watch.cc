@@ -28,8 +28,8 @@ bool reaches(std::string_view version, std::string_view other) {
   return version.size() != other.size() ? version.size() > other.size() : version >= other;
 }
 
-std::string too_many(const WatchShare& share) {
-  return "the objects of the cluster are larger than " + std::to_string(share.most) + " bytes";
+std::string too_many(const WatchContext& context) {
+  return "the objects of the cluster are larger than " + std::to_string(context.most) + " bytes";
 }
 
 // A query's value: `continue` and resourceVersion are opaque.
@@ -70,7 +70,7 @@ std::optional<KindWatch::Ask> KindWatch::next(Time now) {
     return out;
   }
   state_ = State::Watching;
-  const int last = kWatchSeconds + static_cast<int>(share_.random() % kWatchSeconds);
+  const int last = kWatchSeconds + static_cast<int>(context_.random() % kWatchSeconds);
   out.target = path() + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + escaped(resource_version_) +
                "&timeoutSeconds=" + std::to_string(last);
   out.watch = true;
@@ -87,19 +87,19 @@ std::optional<KindWatch::Time> KindWatch::due() const {
 
 void KindWatch::good(Time now) {
   last_good_ = now;
-  if (!failure_.empty()) share_.tell(false, what_, "the cluster answers again");
+  if (!failure_.empty()) context_.tell(false, what_, "the cluster answers again");
   failure_.clear();
   failures_ = 0;
 }
 
 // Notes a failure; the next attempt comes after the delay of client-go, which is doubled each time, with jitter.
 void KindWatch::fail(std::string text, Time now, seconds at_least) {
-  if (failure_ != text) share_.tell(true, what_, text);
+  if (failure_ != text) context_.tell(true, what_, text);
   failure_ = std::move(text);
-  auto delay = share_.first_delay * (int64_t{1} << std::min<uint64_t>(failures_, 6));
-  delay = std::min(delay, share_.last_delay);
+  auto delay = context_.first_delay * (int64_t{1} << std::min<uint64_t>(failures_, 6));
+  delay = std::min(delay, context_.last_delay);
   failures_++;
-  delay += std::chrono::milliseconds(share_.random() % static_cast<uint64_t>(delay.count() + 1));
+  delay += std::chrono::milliseconds(context_.random() % static_cast<uint64_t>(delay.count() + 1));
   due_ = now + std::max<std::chrono::milliseconds>(delay, std::min(at_least, seconds(60)));
 }
 
@@ -119,7 +119,7 @@ void KindWatch::forgotten(std::string text, Time now) {
   whole_ |= in_pages;
   list_again();
   if (!at_once) return fail(std::move(text), now);
-  share_.tell(false, what_, "everything is listed anew: " + text);
+  context_.tell(false, what_, "everything is listed anew: " + text);
 }
 
 bool KindWatch::data(int status, std::string_view part, Time now) {
@@ -161,13 +161,13 @@ void KindWatch::ended(int status, std::string error, seconds retry_after, Time n
 }
 
 void KindWatch::page(Time now) {
-  Result<ListPage> page = share_.reader.list(body_, wanted_);
+  Result<ListPage> page = context_.reader.list(body_, wanted_);
   body_.clear();
   if (!page.ok()) return list_again(), fail(page.error().text, now);
   for (ClusterObject& object : page->items) {
     incoming_bytes_ += object.key.size() + object.json.size();
-    if (share_.used - bytes_ + incoming_bytes_ > share_.most)
-      return list_again(), fail(too_many(share_), now);
+    if (context_.used - bytes_ + incoming_bytes_ > context_.most)
+      return list_again(), fail(too_many(context_), now);
     incoming_.insert_or_assign(std::move(object.key), std::move(object.json));
   }
   if (!page->next.empty() && page->items.empty())
@@ -197,7 +197,7 @@ void KindWatch::finish_list(Time now) {
 }
 
 void KindWatch::refused(int status, seconds retry_after, Time now) {
-  const ApiStatus why = share_.reader.status(body_);
+  const ApiStatus why = context_.reader.status(body_);
   std::string text = std::to_string(status) + (why.message.empty() ? "" : " " + why.message);
   if (status == 410) return forgotten(std::move(text), now);
   if (status == 400) list_again();
@@ -213,7 +213,7 @@ void KindWatch::refused(int status, seconds retry_after, Time now) {
 
 void KindWatch::set_unavailable(std::string why, Time now) {
   if (unavailable_ != why || !known_) {
-    share_.tell(false, what_, "there is no list of it: " + why);
+    context_.tell(false, what_, "there is no list of it: " + why);
     changes_++;
   }
   objects_.clear();
@@ -227,7 +227,7 @@ void KindWatch::set_unavailable(std::string why, Time now) {
 // An event of the watch. False if the rest is not wanted.
 bool KindWatch::take(std::string_view line, Time now) {
   if (line.find_first_not_of(" \t\r") == line.npos) return true;
-  Result<WatchEvent> event = share_.reader.event(line, wanted_);
+  Result<WatchEvent> event = context_.reader.event(line, wanted_);
   if (!event.ok() || event->kind == WatchEvent::Kind::Error) {
     trouble_ = !event.ok() ? event.error().text : std::to_string(event->code) + " " + event->message;
     forgot_ = event.ok() && event->code == 410;
@@ -240,7 +240,7 @@ bool KindWatch::take(std::string_view line, Time now) {
   const std::string version = object.resource_version;
   if (event->kind == WatchEvent::Kind::Deleted) remove(object.key);
   if (event->kind == WatchEvent::Kind::Changed && !put(std::move(object))) {
-    trouble_ = too_many(share_);
+    trouble_ = too_many(context_);
     return false;
   }
   resource_version_ = version;
@@ -252,7 +252,7 @@ bool KindWatch::put(ClusterObject object) {
   auto found = objects_.find(object.key);
   const size_t before = found == objects_.end() ? 0 : found->first.size() + found->second.size();
   const size_t size = object.key.size() + object.json.size();
-  if (share_.used - before + size > share_.most) return false;
+  if (context_.used - before + size > context_.most) return false;
   resize(bytes_ - before + size);
   changes_ += found == objects_.end() || found->second != object.json;
   objects_.insert_or_assign(std::move(object.key), std::move(object.json));
@@ -268,7 +268,7 @@ void KindWatch::remove(const std::string& key) {
 }
 
 void KindWatch::resize(size_t bytes) {
-  share_.used = share_.used - bytes_ + bytes;
+  context_.used = context_.used - bytes_ + bytes;
   bytes_ = bytes;
 }
 

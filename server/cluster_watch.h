@@ -40,7 +40,7 @@ struct WatchedKind {
 std::string version_path(std::string_view group, std::string_view version);
 
 // What the watches of a cluster share. Belongs to the thread that runs them.
-struct WatchShare {
+struct WatchContext {
   size_t used = 0;         // bytes of all objects
   size_t most = SIZE_MAX;  // their limit
   std::minstd_rand random{std::random_device{}()};
@@ -55,8 +55,10 @@ class KindWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  KindWatch(WatchedKind what, WatchShare& share) : what_(std::move(what)), share_(share) { ask_version(0); }
-  ~KindWatch() { share_.used -= bytes_; }
+  KindWatch(WatchedKind what, WatchContext& context) : what_(std::move(what)), context_(context) {
+    ask_version(0);
+  }
+  ~KindWatch() { context_.used -= bytes_; }
   KindWatch(const KindWatch&) = delete;
   KindWatch& operator=(const KindWatch&) = delete;
 
@@ -109,7 +111,7 @@ class KindWatch {
   void resize(size_t bytes);
 
   const WatchedKind what_;
-  WatchShare& share_;
+  WatchContext& context_;
   State state_ = State::Waiting;
   Time due_{};          // while waiting
   size_t version_ = 0;  // of `versions`

@@ -15,7 +15,7 @@ using testing::StartsWith;
 class Watched : public testing::Test {
  protected:
   Watched() {
-    share_.tell = [this](bool bad, const WatchedKind&, const std::string& text) {
+    context_.tell = [this](bool bad, const WatchedKind&, const std::string& text) {
       (bad ? failures_ : news_).push_back(text);
     };
   }
@@ -51,10 +51,10 @@ class Watched : public testing::Test {
   }
 
   std::vector<std::string> failures_, news_;
-  WatchShare share_;
+  WatchContext context_;
   KindWatch::Time now_{seconds(1000)};
   KindWatch watch_{{.kind = {"v1", "Namespace", {}}, .group = "", .versions = {"v1"}, .plural = "namespaces"},
-                   share_};
+                   context_};
 };
 
 TEST_F(Watched, ListsPageByPageThenWatches) {
@@ -94,8 +94,8 @@ TEST_F(Watched, ComesLaterEachTime) {
     ask_later();
     watch_.ended(0, "Connection refused", seconds(0), now_);
     const auto delay = std::chrono::duration_cast<milliseconds>(*watch_.due() - now_);
-    EXPECT_GE(delay, share_.first_delay * (1 << i));
-    EXPECT_LE(delay, share_.first_delay * (1 << i) * 2);
+    EXPECT_GE(delay, context_.first_delay * (1 << i));
+    EXPECT_LE(delay, context_.first_delay * (1 << i) * 2);
     EXPECT_GT(delay, last / 4);
     last = delay;
   }
@@ -151,14 +151,14 @@ TEST_F(Watched, AsksForLessIfAPageIsTooLarge) {
 }
 
 TEST_F(Watched, HasALimit) {
-  share_.most = 200;
+  context_.most = 200;
   list(item("a"));
-  EXPECT_GT(share_.used, 0);
+  EXPECT_GT(context_.used, 0);
   ask();
   for (int i = 0; i < 5; i++) watch_.data(200, event("ADDED", "b" + std::to_string(i), 8), now_);
   watch_.ended(200, "the rest is not wanted", seconds(0), now_);
   EXPECT_THAT(watch_.failure(), HasSubstr("larger than 200 bytes"));
-  EXPECT_LE(share_.used, 200);
+  EXPECT_LE(context_.used, 200);
 }
 
 TEST_F(Watched, TakesOlderVersionsThenKnowsThatThereAreNone) {
@@ -167,7 +167,7 @@ TEST_F(Watched, TakesOlderVersionsThenKnowsThatThereAreNone) {
                  .versions = {"v1", "v1beta1"},
                  .plural = "policies",
                  .may_be_absent = true},
-                share_);
+                context_);
   for (std::string_view path : {"/apis/g/v1/policies?limit=500", "/apis/g/v1beta1/policies?limit=500"}) {
     EXPECT_EQ(old.next(now_)->target, path);
     old.data(404, "{}", now_);
