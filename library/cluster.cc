@@ -3,23 +3,21 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/registration.h"
 #include "admission/engine/loaded.h"
 #include "admission/engine/objects_to_load.h"
 #include "admission/expressions/managed_fields_use.h"
-#include "admission/policies/rbac_validation.h"
 #include "admission/scalars/group_version.h"
 #include "interpreter/values/json.h"
 #include "manifests/kind_words.h"
 #include "manifests/namespaces.h"
-#include "manifests/roles.h"
+#include "manifests/undefined_params.h"
 
 namespace portcullis {
 namespace {
@@ -35,16 +33,9 @@ bool is_definition(const InputObject& o) { return is_a(o, Role::Definition); }
 // Whether it is in the group of policies, which has no such kind.
 bool is_nothing(const InputObject& o) { return o.group() == kRegistrationGroup && is_a(o, Role::Other); }
 
-// A policy by its sort (is it mutating?) and name; policies of different sorts may share a name.
-using PolicyName = std::pair<bool, std::string_view>;
-PolicyName policy_name(const InputObject& policy) { return {is_mutating(policy), policy.name}; }
-PolicyName target_of(const InputObject& binding) { return {is_mutating(binding), bound_policy(binding)}; }
-
-// Reports why a server would refuse an object (a param, a role), if it would.
-void add_refused(const InputObject& o, Severity severity, std::string_view path, std::string_view why,
-                 std::string_view so, Problems& out) {
-  out.push_back(
-      problem_of(o, severity, path, "the API server refuses it: " + std::string(why) + std::string(so)));
+// Reports why a server would refuse an object, a param or a Namespace.
+void add_refused(const InputObject& o, std::string_view path, std::string_view why, Problems& out) {
+  out.push_back(problem_of(o, Severity::Error, path, "the API server refuses it: " + std::string(why)));
 }
 
 // Reads params, namespaces and the rest of the Surrounding.
@@ -77,7 +68,7 @@ class SurroundingReader {
     if (!builtin::is_builtin(o.value)) return true;
     Arena scratch;
     builtin::Normalized held = builtin::param_object(scratch, o.value);
-    if (!held.error.empty()) add_refused(o, Severity::Error, held.error_path, held.error, {}, problems_);
+    if (!held.error.empty()) add_refused(o, held.error_path, held.error, problems_);
     return held.error.empty();
   }
 
@@ -96,28 +87,18 @@ class SurroundingReader {
     if (!stored) return cluster.params.push_back(o.value);
     if (stored->decode_error.empty() && stored->errors.empty())
       return cluster.params.push_back(stored->object);
-    if (!stored->decode_error.empty())
-      add_refused(o, Severity::Error, {}, stored->decode_error, {}, problems_);
-    for (const FieldError& e : stored->errors)
-      add_refused(o, Severity::Error, e.field, e.message, {}, problems_);
+    if (!stored->decode_error.empty()) add_refused(o, {}, stored->decode_error, problems_);
+    for (const FieldError& e : stored->errors) add_refused(o, e.field, e.message, problems_);
     // A server keeps what an older definition allowed.
     if (stored->decode_error.empty() && rules_.options.keep_invalid) cluster.params.push_back(stored->object);
   }
 
   void add_rbac(const InputObject& o, std::vector<Value>& out) {
-    const std::string so = "; so this " + std::string(o.kind) + " grants nothing";
-    if (!Resources().find(o.api_version, o.kind).exists()) {
-      problems_.push_back(
-          problem_of(o, Severity::Warning, "apiVersion",
-                     std::string(o.api_version) + " is not served by this version of Kubernetes" + so));
-      return;
-    }
-    builtin::Normalized decoded = builtin::normalize(out_.arena, o.value, {});
-    if (!decoded.error.empty())
-      return add_refused(o, Severity::Warning, decoded.error_path, decoded.error, so, problems_);
-    std::vector<FieldError> errors = rbac::validate(decoded.object);
-    for (const FieldError& e : errors) add_refused(o, Severity::Warning, e.field, e.message, so, problems_);
-    if (errors.empty()) out.push_back(decoded.object);
+    Value stored;
+    const std::vector<FieldError> refusals = decode_rbac(o, out_.arena, stored);
+    for (const FieldError& e : refusals)
+      problems_.push_back(problem_of(o, Severity::Warning, e.field, e.message));
+    if (refusals.empty()) out.push_back(stored);
   }
 
   const Rules& rules_;
@@ -136,6 +117,7 @@ class RulesReader {
   // Fills in the kinds of `cluster`, and the policies and bindings of `objects`.
   void read(Cluster& cluster, ObjectsToLoad& objects) {
     for (const InputObject& o : rules_.objects) {
+      policies_.add(o);
       if (!is_definition(o)) continue;
       if (!rules_.resources.add_definition(o.value))
         add(o, Severity::Error, "spec", "this CustomResourceDefinition lacks its group, scope or names");
@@ -156,23 +138,20 @@ class RulesReader {
                std::to_string(KubernetesVersion::kFirst) + " to " + std::to_string(KubernetesVersion::kLast);
       version_ = {};
     }
-    for (const InputObject& o : rules_.objects) {
-      if (is_policy(o)) add_object(o, objects.policies, policies_);
+    for (const InputObject* o : policies_.policies()) add_object(*o, objects.policies);
+    for (const InputObject* o : policies_.bindings()) add_object(*o, objects.bindings);
+    const bool webhooks = rules_.options.webhooks;
+    for (const InputObject* o : policies_.configurations()) {
+      if (webhooks) add_object(*o, objects.configurations);
+      rules_.webhooks_see_namespaces |= sees_namespaces(o->value);
+      rules_.sees_managed_fields |= webhooks && policy_sees_managed_fields(o->value, parses_);
     }
-    for (const InputObject& o : rules_.objects) {
-      if (is_binding(o)) add_object(o, objects.bindings, bindings_);
+    for (const InputObject* o : policies_.policies()) {
+      rules_.sees_namespaces |= sees_namespaces(o->value);
+      rules_.sees_managed_fields |= policy_sees_managed_fields(o->value, parses_);
     }
-    for (const InputObject& o : rules_.objects) {
-      if (is_configuration(o) && rules_.options.webhooks)
-        add_object(o, objects.configurations, configurations_);
-    }
+    for (const InputObject* o : policies_.bindings()) rules_.sees_namespaces |= sees_namespaces(o->value);
     say_what_decides_nothing();
-    for (const InputObject& o : rules_.objects) {
-      (is_configuration(o) ? rules_.webhooks_see_namespaces : rules_.sees_namespaces) |=
-          sees_namespaces(o.value);
-      if (is_policy(o) || (is_configuration(o) && rules_.options.webhooks))
-        rules_.sees_managed_fields |= policy_sees_managed_fields(o.value, parses_);
-    }
     cluster.closed_param_kinds = true;
     if (!rules_.options.param_kinds) {
       for (ParamKindInfo& k : rules_.resources.kinds()) cluster.param_kinds.push_back(std::move(k));
@@ -187,11 +166,11 @@ class RulesReader {
     problems_.push_back(problem_of(o, severity, path, std::move(text)));
   }
 
-  void add_object(const InputObject& o, std::vector<ClusterObject>& list, std::set<PolicyName>& names) {
+  void add_object(const InputObject& o, std::vector<ClusterObject>& list) {
     decoded_.reset();
     if (!check(o, decode_object(decoded_, o.value), version_, parses_, valid_, problems_)) return;
     list.emplace_back(o.value);
-    if (!o.name.empty() && !names.insert(policy_name(o)).second)
+    if (policies_.is_repeated(o))
       add(o, Severity::Error, "metadata.name", "another " + std::string(o.kind) + " has this name");
   }
 
@@ -208,68 +187,32 @@ class RulesReader {
 
   // Finds the kinds of params. An undefined kind is assumed to exist, and its scope must be found.
   void find_param_kinds(Cluster& cluster) {
-    const Evidence evidence = evidence_of_scopes();
-    std::unordered_map<std::string, std::optional<bool>> scopes;  // of undefined kinds
-    for (const InputObject& o : rules_.objects) {
-      const Value* kind = is_policy(o) ? param_kind(o) : nullptr;
-      if (kind == nullptr) continue;
-      std::string_view api_version = text_member(*kind, "apiVersion");
-      Resource r = rules_.resources.find(api_version, text_member(*kind, "kind"));
-      if (!r.exists()) continue;
-      if (r.availability != Availability::Guessed) {
-        rules_.param_kinds.insert(kind_key(*kind));
-        continue;
-      }
-      auto [known, is_new] = scopes.try_emplace(kind_key(r.group, r.kind));
-      std::optional<bool>& scope = known->second;
-      if (is_new) {
-        scope = scope_of(r, evidence);
-        rules_.resources.set_scope(r.group, r.kind, scope.value_or(true));
-      }
-      if (!scope && evidence.referenced.contains(policy_name(o))) {
-        add(o, Severity::Error, "spec.paramKind",
-            "it is unknown whether " + kind_name(r) +
+    std::vector<InputObject>* const objects[] = {&rules_.objects};
+    std::vector<UndefinedKind> undefined = undefined_param_kinds(policies_, objects, rules_.resources);
+    for (const v1::LoadOptions::Scope& s : rules_.options.param_scopes | std::views::reverse) {
+      if (UndefinedKind* k = find_undefined(undefined, s.group, s.kind)) k->given = s.namespaced;
+    }
+    for (const UndefinedKind& k : undefined) {
+      const bool namespaced = k.given.value_or(true);
+      rules_.resources.set_scope(k.group, k.kind, namespaced);
+      for (const std::string& v : k.api_versions) cluster.param_kinds.push_back({v, k.kind, namespaced});
+      if (k.given || k.namespaced) continue;
+      for (const InputObject* policy : k.policies) {
+        if (std::ranges::count(k.referenced, policy) == 0) continue;
+        add(*policy, Severity::Error, "spec.paramKind",
+            "it is unknown whether " + kind_name(rules_.resources.find(k.api_versions[0], k.kind)) +
                 " is namespaced: give its CustomResourceDefinition or LoadOptions::param_scopes");
       }
-      if (rules_.param_kinds.insert(kind_key(*kind)).second)
-        cluster.param_kinds.push_back({std::string(api_version), r.kind, scope.value_or(true)});
     }
-  }
-
-  // What the manifests show of the scopes of kinds.
-  struct Evidence {
-    std::set<PolicyName> referenced;             // policies with a binding that has a paramRef
-    std::unordered_set<std::string> namespaced;  // kinds with an object or a paramRef that has a namespace
-  };
-  Evidence evidence_of_scopes() const {
-    Evidence out;
-    std::set<PolicyName> inside;  // policies with a binding whose paramRef has a namespace
-    for (const InputObject& o : rules_.objects) {
-      if (!o.namespace_name.empty()) out.namespaced.insert(kind_key(o.group(), o.kind));
-      if (!is_binding(o) || find_path(o.value, "spec.paramRef") == nullptr) continue;
-      out.referenced.insert(target_of(o));
-      if (find_path(o.value, "spec.paramRef.namespace") != nullptr) inside.insert(target_of(o));
-    }
-    for (const InputObject& o : rules_.objects) {
-      const Value* kind = is_policy(o) && inside.contains(policy_name(o)) ? param_kind(o) : nullptr;
+    for (const InputObject* policy : policies_.policies()) {
+      const Value* kind = param_kind(*policy);
       if (kind == nullptr) continue;
-      const auto [group, version, well_formed] = split_api_version(text_member(*kind, "apiVersion"));
-      out.namespaced.insert(kind_key(group, text_member(*kind, "kind")));
+      if (rules_.resources.find(text_member(*kind, "apiVersion"), text_member(*kind, "kind")).exists())
+        rules_.param_kinds.insert(kind_key(*kind));
     }
-    return out;
-  }
-
-  // The scope from the options, else from the project that publishes the kind, else from the manifests.
-  std::optional<bool> scope_of(const Resource& r, const Evidence& evidence) const {
-    for (const v1::LoadOptions::Scope& s : rules_.options.param_scopes) {
-      if (s.group == r.group && s.kind == r.kind) return s.namespaced;
-    }
-    if (auto known = rules_.resources.known_scope(r.group, r.kind)) return known;
-    return evidence.namespaced.contains(kind_key(r.group, r.kind)) ? std::optional(true) : std::nullopt;
   }
 
   void say_what_decides_nothing() {
-    std::set<PolicyName> bound;
     for (const InputObject& o : rules_.objects) {
       if (is_astray(o)) add(o, Severity::Error, "apiVersion", astray_text(o));
       if (is_nothing(o))
@@ -277,14 +220,11 @@ class RulesReader {
       if (is_configuration(o) && !rules_.options.webhooks)
         add(o, Severity::Warning, "kind",
             std::string(o.kind) + " is not called: what it would say is in no decision");
-      if (!is_binding(o)) continue;
-      bound.insert(target_of(o));
-      if (!bound_policy(o).empty() && !policies_.contains(target_of(o)))
+      if (is_binding(o) && !bound_policy(o).empty() && policies_.policy_of(o) == nullptr)
         add(o, Severity::Warning, "spec.policyName", missing_policy_text(o, "the manifests"));
     }
-    for (const InputObject& o : rules_.objects) {
-      if (is_policy(o) && !bound.contains(policy_name(o)))
-        add(o, Severity::Warning, "metadata.name", std::string(kUnboundPolicy));
+    for (const InputObject* o : policies_.policies()) {
+      if (!policies_.is_bound(*o)) add(*o, Severity::Warning, "metadata.name", std::string(kUnboundPolicy));
     }
   }
 
@@ -294,7 +234,7 @@ class RulesReader {
   ValidExpressions valid_;
   Problems& problems_;
   KubernetesVersion version_;
-  std::set<PolicyName> policies_, bindings_, configurations_;
+  GivenPolicies policies_;
 };
 
 bool has_error(const Problems& problems) {

@@ -250,6 +250,15 @@ metadata: {name: p}, spec: {paramKind: {apiVersion: example.com/v1, kind: Limit}
   EXPECT_TRUE(Engine::load(manifests({kText, second, kLimit})).problems.empty());
 }
 
+TEST(Face, ABindingIsNotBlamedForItsPolicy) {
+  std::string broken(kPolicies);
+  broken.replace(broken.find("validations:"), 12, "validations: 3\n  variables:");
+  LoadResult loaded = Engine::load(manifests({broken, kData}));
+  ASSERT_EQ(loaded.problems.size(), 1);
+  EXPECT_EQ(loaded.problems[0].severity, Problem::Severity::Error);
+  EXPECT_EQ(loaded.problems[0].object, "ValidatingAdmissionPolicy/most");
+}
+
 // What the command line says of the same files.
 TEST(Face, KindsOfTheWrongGroupAreErrors) {
   std::string text = policy("pods", "true");

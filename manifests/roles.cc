@@ -1,7 +1,10 @@
 #include "manifests/roles.h"
 
+#include "admission/builtin/normalize.h"
 #include "admission/builtin/registration.h"
+#include "admission/policies/rbac_validation.h"
 #include "interpreter/values/json.h"
+#include "manifests/resources.h"
 
 namespace portcullis {
 namespace {
@@ -66,6 +69,58 @@ std::string kind_key(std::string_view api_version, std::string_view kind) {
 
 std::string kind_key(const Value& param_kind) {
   return kind_key(text_member(param_kind, "apiVersion"), text_member(param_kind, "kind"));
+}
+
+std::vector<FieldError> decode_rbac(const InputObject& object, Arena& arena, Value& stored,
+                                    std::vector<builtin::UnknownField>* unknown) {
+  const std::string so = "; so this " + std::string(object.kind) + " grants nothing";
+  if (!Resources().find(object.api_version, object.kind).exists())
+    return {
+        {.field = "apiVersion",
+         .message = std::string(object.api_version) + " is not served by this version of Kubernetes" + so}};
+  builtin::DecodeOptions options;
+  options.unknown = unknown;
+  builtin::Normalized decoded = builtin::normalize(arena, object.value, options);
+  stored = decoded.object;
+  std::vector<FieldError> out;
+  if (decoded.error.empty()) {
+    out = rbac::validate(decoded.object);
+  } else {
+    out.push_back({.field = decoded.error_path, .message = decoded.error});
+  }
+  for (FieldError& e : out) e.message = "the API server refuses it: " + e.message + so;
+  return out;
+}
+
+bool GivenPolicies::add(const InputObject& object) {
+  switch (role_of(object)) {
+    case Role::Policy:
+      policies_.push_back(&object);
+      if (const Value* kind = param_kind(object)) param_kinds_.insert(kind_key(*kind));
+      break;
+    case Role::Binding:
+      bindings_.push_back(&object);
+      bound_.emplace(is_mutating(object), bound_policy(object));
+      break;
+    case Role::Configuration: configurations_.push_back(&object); break;
+    default: return false;
+  }
+  first_.try_emplace({object.kind, object.name}, &object);
+  return true;
+}
+
+void GivenPolicies::remove(const std::unordered_set<const InputObject*>& objects) {
+  const GivenPolicies before = std::exchange(*this, {});
+  for (const Objects* list : {&before.policies_, &before.bindings_, &before.configurations_}) {
+    for (const InputObject* o : *list) {
+      if (!objects.contains(o)) add(*o);
+    }
+  }
+}
+
+const InputObject* GivenPolicies::find(std::string_view kind, std::string_view name) const {
+  const auto found = first_.find({kind, name});
+  return found == first_.end() ? nullptr : found->second;
 }
 
 }  // namespace portcullis

@@ -2,9 +2,16 @@
 // Tested by tests/cli and library/load_test.cc.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
+#include "admission/builtin/decode.h"
+#include "admission/objects/field_error.h"
 #include "manifests/object.h"
 
 namespace portcullis {
@@ -39,5 +46,57 @@ const Value* param_kind(const InputObject& policy);
 // A kind of params as one text, to compare.
 std::string kind_key(std::string_view api_version, std::string_view kind);
 std::string kind_key(const Value& param_kind);
+
+// An RBAC object as a server stores it, in `stored`, or why it refuses the object, so that this grants nothing: the texts
+// say so. `unknown`, if it is not null, receives its unknown fields.
+std::vector<FieldError> decode_rbac(const InputObject& object, Arena& arena, Value& stored,
+                                    std::vector<builtin::UnknownField>* unknown = nullptr);
+
+// The policies, bindings and webhook configurations among objects, which must outlive it.
+class GivenPolicies {
+ public:
+  using Objects = std::vector<const InputObject*>;
+  // Adds a policy, binding or configuration; false for any other object.
+  bool add(const InputObject& object);
+  void remove(const std::unordered_set<const InputObject*>& objects);
+
+  const Objects& policies() const { return policies_; }
+  const Objects& bindings() const { return bindings_; }
+  const Objects& configurations() const { return configurations_; }
+  // The first one with this name; null if there is none.
+  const InputObject* policy(std::string_view name, bool mutating = false) const {
+    return find(mutating ? "MutatingAdmissionPolicy" : "ValidatingAdmissionPolicy", name);
+  }
+  const InputObject* binding(std::string_view name, bool mutating = false) const {
+    return find(mutating ? "MutatingAdmissionPolicyBinding" : "ValidatingAdmissionPolicyBinding", name);
+  }
+  const InputObject* configuration(std::string_view name, bool mutating) const {
+    return find(mutating ? "MutatingWebhookConfiguration" : "ValidatingWebhookConfiguration", name);
+  }
+  // The policy that a binding names; null if there is none.
+  const InputObject* policy_of(const InputObject& binding) const {
+    return policy(bound_policy(binding), is_mutating(binding));
+  }
+  // Whether a binding names the policy.
+  bool is_bound(const InputObject& policy) const {
+    return bound_.contains({is_mutating(policy), policy.name});
+  }
+  // Whether an object that was added before has the kind and name of this one.
+  bool is_repeated(const InputObject& object) const {
+    return !object.name.empty() && find(object.kind, object.name) != &object;
+  }
+  // Whether a policy has params of the kind of `object`.
+  bool is_param_kind(const InputObject& object) const {
+    return param_kinds_.contains(kind_key(object.api_version, object.kind));
+  }
+
+ private:
+  const InputObject* find(std::string_view kind, std::string_view name) const;
+
+  Objects policies_, bindings_, configurations_;
+  std::map<std::pair<std::string_view, std::string_view>, const InputObject*> first_;  // by kind and name
+  std::set<std::pair<bool, std::string_view>> bound_;  // whether mutating, name of a policy
+  std::unordered_set<std::string> param_kinds_;
+};
 
 }  // namespace portcullis

@@ -2,6 +2,7 @@
 #include "cli/cluster/cluster.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "admission/builtin/normalize.h"
@@ -148,13 +149,6 @@ class ObjectProblems {
   KubernetesVersion version_;
 };
 
-// A sort of policy: the kinds of policy and binding.
-struct Sort {
-  std::string_view policy, binding;
-};
-constexpr Sort kSorts[] = {{"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"},
-                           {"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"}};
-
 // Compiles policies for loading while they are decoded and parsed for validation.
 class Preparation {
  public:
@@ -191,43 +185,34 @@ class Preparation {
 // The number of bindings whose policies are looked for among similar names, of which each looks at all.
 constexpr size_t kMostHints = 100;
 
-std::vector<std::string> sorted(const std::unordered_set<std::string_view>& names) {
-  std::vector<std::string> out(names.begin(), names.end());
-  std::ranges::sort(out);
-  return out;
+std::vector<std::string> sorted_names(const std::vector<const InputObject*>& policies, bool mutating) {
+  std::set<std::string> out;
+  for (const InputObject* p : policies) {
+    if (is_mutating(*p) == mutating && !p->name.empty()) out.emplace(p->name);
+  }
+  return {out.begin(), out.end()};
 }
 
-// `preparation`: compiles the policies that have bindings; may be null.
-void add_sort(const Sort& sort, std::span<const InputObject* const> objects, KubernetesVersion version,
-              PolicyObjects& decoded, const ReviewCluster::Told& told, Preparation* preparation,
-              std::vector<PolicyProblem>& out) {
-  std::unordered_set<std::string_view> policies, bindings, bound;
-  for (const InputObject* o : objects) {
-    if (o->kind == sort.binding) bound.insert(bound_policy(*o));
-  }
-  for (const InputObject* o : objects) {
-    if (o->kind != sort.policy) continue;
-    ObjectProblems problems(out, *o, version);
-    problems.add_all(decoded, told);
-    if (preparation != nullptr && bound.contains(o->name)) preparation->add(*o);
-    if (!o->name.empty() && !policies.insert(o->name).second) {
-      problems.add(Severity::Error, "metadata.name", "another " + std::string(sort.policy) + " has this name")
-          .ours = true;
-    }
-  }
-  const std::vector<std::string> names = sorted(policies);
+// The problems of the validating or mutating policies and their bindings. `preparation`: compiles the policies that have
+// bindings; may be null.
+void add_policy_problems(const ReviewCluster& cluster, bool mutating, KubernetesVersion version,
+                         const ReviewCluster::Told& told, Preparation* preparation,
+                         std::vector<PolicyProblem>& out) {
+  const std::vector<std::string> names = sorted_names(cluster.policies(), mutating);
   size_t missing_policies = 0;
-  for (const InputObject* o : objects) {
-    if (o->kind != sort.binding) continue;
-    ObjectProblems problems(out, *o, version);
-    problems.add_all(decoded, told);
-    if (!o->name.empty() && !bindings.insert(o->name).second) {
-      problems
-          .add(Severity::Error, "metadata.name", "another " + std::string(sort.binding) + " has this name")
-          .ours = true;
-    }
-    std::string_view target = bound_policy(*o);
-    if (!target.empty() && !policies.contains(target)) {
+  for (const auto* list : {&cluster.policies(), &cluster.bindings()}) {
+    for (const InputObject* o : *list) {
+      if (is_mutating(*o) != mutating) continue;
+      ObjectProblems problems(out, *o, version);
+      problems.add_all(cluster.objects(), told);
+      const bool policy = role_of(*o) == Role::Policy;
+      if (policy && preparation != nullptr && cluster.is_bound(*o)) preparation->add(*o);
+      if (cluster.is_repeated(*o)) {
+        problems.add(Severity::Error, "metadata.name", "another " + std::string(o->kind) + " has this name")
+            .ours = true;
+      }
+      std::string_view target = policy ? "" : bound_policy(*o);
+      if (target.empty() || cluster.policy_of(*o) != nullptr) continue;
       std::string_view meant = missing_policies++ < kMostHints ? nearest(target, names) : "";
       PolicyProblem& missing =
           problems.add(Severity::Error, "spec.policyName",
@@ -236,8 +221,8 @@ void add_sort(const Sort& sort, std::span<const InputObject* const> objects, Kub
       missing.of_set = missing.ours = true;
     }
   }
-  for (const InputObject* o : objects) {
-    if (o->kind != sort.policy || bound.contains(o->name)) continue;
+  for (const InputObject* o : cluster.policies()) {
+    if (is_mutating(*o) != mutating || cluster.is_bound(*o)) continue;
     PolicyProblem& unbound =
         ObjectProblems(out, *o, version).add(Severity::Warning, "metadata.name", std::string(kUnboundPolicy));
     unbound.of_set = unbound.ours = true;
@@ -264,28 +249,14 @@ Value make_binding(std::string_view policy, Arena& arena) {
 
 }  // namespace
 
-void ReviewCluster::Names::add(const InputObject& object) {
-  of_[is_mutating(object)].try_emplace(object.name, &object);
-}
-
-const InputObject* ReviewCluster::Names::find(std::string_view name, bool mutating) const {
-  auto found = of_[mutating].find(name);
-  return found == of_[mutating].end() ? nullptr : found->second;
-}
-
 void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, Use use) {
-  auto take = [&](const InputObject& object, std::vector<const InputObject*>& list, Names& names) {
-    (policies ? list : unused_).push_back(&object);
-    if (policies) names.add(object);
-  };
   for (const InputObject& object : objects) {
     switch (role_of(object)) {
       case Role::Policy:
-        take(object, policies_, policy_names_);
-        if (policies) add_param_kind(object);
+      case Role::Binding:
+      case Role::Configuration:
+        policies ? void(GivenPolicies::add(object)) : unused_.push_back(&object);
         break;
-      case Role::Binding: take(object, bindings_, binding_names_); break;
-      case Role::Configuration: take(object, configurations_, configuration_names_); break;
       case Role::Namespace:
         if (use == Use::Other)
           namespaces_[object.name] = &object;
@@ -308,18 +279,6 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
           "this CustomResourceDefinition has no group, names or scope and is not used", object.file->text);
     }
   }
-}
-
-const InputObject* ReviewCluster::binding(std::string_view name, bool mutating) const {
-  return binding_names_.find(name, mutating);
-}
-
-const InputObject* ReviewCluster::configuration(std::string_view name, bool mutating) const {
-  return configuration_names_.find(name, mutating);
-}
-
-const InputObject* ReviewCluster::policy(std::string_view name, bool mutating) const {
-  return policy_names_.find(name, mutating);
 }
 
 namespace {
@@ -353,14 +312,11 @@ std::string problem_text(const PolicyProblem& problem, const Paint& paint) {
 std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bool reviewing,
                                                    const Told& told) const {
   std::vector<PolicyProblem> out;
-  std::vector<const InputObject*> all = policies_;
-  all.insert(all.end(), bindings_.begin(), bindings_.end());
-  all.insert(all.end(), configurations_.begin(), configurations_.end());
   std::optional<Preparation> preparation;
-  if (reviewing) preparation.emplace(*objects_, policies_.size());
-  for (const Sort& sort : kSorts)
-    add_sort(sort, all, version, *objects_, told, preparation ? &*preparation : nullptr, out);
-  for (const InputObject* u : configurations_) {
+  if (reviewing) preparation.emplace(*objects_, policies().size());
+  for (bool mutating : {false, true})
+    add_policy_problems(*this, mutating, version, told, preparation ? &*preparation : nullptr, out);
+  for (const InputObject* u : configurations()) {
     ObjectProblems problems(out, *u, version);
     problems.add_all(*objects_, told);
     if (!reviewing || asks_webhooks) continue;
@@ -385,7 +341,7 @@ bool ReviewCluster::has_namespace(std::string_view name) const { return namespac
 
 std::vector<NotEvaluated> ReviewCluster::not_evaluated() const {
   std::vector<NotEvaluated> out;
-  for (const InputObject* o : configurations_) {
+  for (const InputObject* o : configurations()) {
     if (!asks_webhooks) out.push_back({o, "webhooks are not called"});
   }
   for (const InputObject* o : unused_)
@@ -398,25 +354,8 @@ void ReviewCluster::drop(const std::vector<PolicyProblem>& problems) {
   for (const PolicyProblem& p : problems) {
     if (p.severity == Severity::Error) bad.insert(p.object);
   }
-  std::ranges::copy_if(policies_, std::back_inserter(dropped_), [&](auto* o) { return bad.contains(o); });
-  auto keep = [&](std::vector<const InputObject*>& list, Names& names) {
-    std::erase_if(list, [&](const InputObject* o) { return bad.contains(o); });
-    names = {};
-    for (const InputObject* o : list) names.add(*o);
-  };
-  keep(policies_, policy_names_);
-  param_kinds_.clear();
-  for (const InputObject* p : policies_) add_param_kind(*p);
-  keep(bindings_, binding_names_);
-  keep(configurations_, configuration_names_);
-}
-
-void ReviewCluster::add_param_kind(const InputObject& policy) {
-  if (const Value* kind = param_kind(policy)) param_kinds_.insert(kind_key(*kind));
-}
-
-bool ReviewCluster::is_param_kind(const InputObject& object) const {
-  return param_kinds_.contains(kind_key(object.api_version, object.kind));
+  std::ranges::copy_if(policies(), std::back_inserter(dropped_), [&](auto* o) { return bad.contains(o); });
+  remove(bad);
 }
 
 bool ReviewCluster::sees_managed_fields() const {
@@ -428,7 +367,7 @@ bool ReviewCluster::sees_managed_fields() const {
     }
     return policy_sees_managed_fields(o->value, objects_->parses());
   };
-  return std::ranges::any_of(policies_, sees) || std::ranges::any_of(configurations_, sees);
+  return std::ranges::any_of(policies(), sees) || std::ranges::any_of(configurations(), sees);
 }
 
 Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_set<std::string_view>& wanted,
@@ -442,9 +381,9 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   const std::shared_ptr<PreparedObjects> prepared = libraries ? nullptr : objects_->prepared();
   objects_->prepare(nullptr);  // this engine takes them
   if (prepared != nullptr) objects.prepared = &prepared->policies;
-  objects.policies.reserve(policies_.size());
-  objects.bindings.reserve(bindings_.size());
-  for (const InputObject* p : policies_) {
+  objects.policies.reserve(policies().size());
+  objects.bindings.reserve(bindings().size());
+  for (const InputObject* p : policies()) {
     if (prepared != nullptr) {
       if (auto made = prepared->made.find(p); made != prepared->made.end()) {
         objects.policies.emplace_back(made->second.place);
@@ -458,21 +397,16 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   cluster.param_kinds.insert(cluster.param_kinds.end(), custom_params.begin(), custom_params.end());
   std::unordered_set<std::string> there;
   for (const ParamKindInfo& k : cluster.param_kinds) there.insert(kind_key(k.api_version, k.kind));
-  std::unordered_set<std::string_view> bound;
-  for (const InputObject* b : bindings_) {
-    objects.bindings.emplace_back(b->value);
-    if (!is_mutating(*b) && find_member(b->value, "spec") != nullptr) bound.insert(bound_policy(*b));
+  for (const InputObject* b : bindings()) objects.bindings.emplace_back(b->value);
+  for (const InputObject* p : policies()) {
+    if (bind_all && !is_mutating(*p) && !is_bound(*p))
+      objects.bindings.emplace_back(make_binding(p->name, arena));
   }
-  for (const InputObject* p : policies_) {
-    bool bind = bind_all && !is_mutating(*p) && !bound.contains(p->name);
-    if (bind) objects.bindings.emplace_back(make_binding(p->name, arena));
-  }
-  for (const InputObject* c : configurations_) objects.configurations.emplace_back(c->value);
+  for (const InputObject* c : configurations()) objects.configurations.emplace_back(c->value);
   if (definitions != nullptr) cluster.definitions = definitions->all();
   auto add_params = [&](const std::vector<const InputObject*>& list) {
     for (const InputObject* o : list) {
-      std::string kind = kind_key(o->api_version, o->kind);
-      bool param = param_kinds_.contains(kind) && there.contains(kind);
+      bool param = is_param_kind(*o) && there.contains(kind_key(o->api_version, o->kind));
       if (!param || !decodes(*o, typed_params)) continue;
       std::optional<CustomOutcome> stored;
       if (typed_params && definitions != nullptr) stored = definitions->stored(*o, arena);

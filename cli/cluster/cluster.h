@@ -61,7 +61,7 @@ struct NotEvaluated {
 class CustomResources;      // cli/cluster/crd.h
 struct CompiledExpression;  // admission/expressions/expression.h
 
-class ReviewCluster {
+class ReviewCluster : public GivenPolicies {
  public:
   // Adds all objects. `policies` says whether policies among them are loaded, `use` what the others are for.
   // They must outlive the cluster, and are settled (namespaces.h) after all are added.
@@ -115,15 +115,10 @@ class ReviewCluster {
 
   const Resources& resources() const { return resources_; }
   Resources& resources() { return resources_; }
-  size_t policy_count() const { return policies_.size(); }
-  // Whether a policy has params of the kind of `object`.
-  bool is_param_kind(const InputObject& object) const;
+  size_t policy_count() const { return policies().size(); }
   // Whether an expression of a policy or webhook may read metadata.managedFields.
   bool sees_managed_fields() const;
-  // Policies, bindings, webhook configurations, and those among objects whose policies are not loaded.
-  const std::vector<const InputObject*>& policies() const { return policies_; }
-  const std::vector<const InputObject*>& bindings() const { return bindings_; }
-  const std::vector<const InputObject*>& configurations() const { return configurations_; }
+  // Policies, bindings and configurations among objects whose policies are not loaded.
   const std::vector<const InputObject*>& unused() const { return unused_; }
   // Policies that drop() has removed.
   const std::vector<const InputObject*>& dropped() const { return dropped_; }
@@ -136,31 +131,11 @@ class ReviewCluster {
   bool has_namespace(std::string_view name) const;
   // Objects that verdicts ignore: webhooks, other sorts of policies, and policies that are not loaded.
   std::vector<NotEvaluated> not_evaluated() const;
-  // The policy with this name; null if there is none.
-  const InputObject* policy(std::string_view name, bool mutating = false) const;
-  // The webhook configuration with this name; null if there is none.
-  const InputObject* configuration(std::string_view name, bool mutating) const;
-  // The binding with this name; null if there is none.
-  const InputObject* binding(std::string_view name, bool mutating = false) const;
 
  private:
-  // Objects by name, for validating and mutating ones; of two of one name the first.
-  class Names {
-   public:
-    void add(const InputObject& object);
-    const InputObject* find(std::string_view name, bool mutating) const;
-
-   private:
-    std::unordered_map<std::string_view, const InputObject*> of_[2];
-  };
-
-  void add_param_kind(const InputObject& policy);
-
-  std::vector<const InputObject*> policies_, bindings_, configurations_, others_, dropped_;
-  std::unordered_set<std::string> param_kinds_;  // of the policies
+  std::vector<const InputObject*> others_, dropped_;
   // By name. Of those that are there before the requests the last one counts, else the first.
   std::unordered_map<std::string_view, const InputObject*> namespaces_;
-  Names policy_names_, binding_names_, configuration_names_;
   std::vector<const InputObject*> held_, former_, reviewed_;  // subsets of the others
   std::vector<const InputObject*> undefining_;                // unusable CustomResourceDefinitions
   std::vector<const InputObject*>

@@ -150,7 +150,7 @@ class KindProblems {
   void add_param_namespace(const InputObject& binding) {
     const Value* space = find_path(binding.value, "spec.paramRef.namespace");
     if (space == nullptr || !space->is(Kind::String) || space->size() == 0) return;
-    const InputObject* policy = cluster_.policy(bound_policy(binding), is_mutating(binding));
+    const InputObject* policy = cluster_.policy_of(binding);
     const Value* kind = policy == nullptr ? nullptr : param_kind(*policy);
     if (kind == nullptr) return;
     const Resource r = resources_.find(text_member(*kind, "apiVersion"), text_member(*kind, "kind"));

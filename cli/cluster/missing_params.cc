@@ -27,7 +27,7 @@ struct Wanted {
 std::optional<Wanted> wanted_by(const ReviewCluster& cluster, const InputObject& binding, const Value*& ref) {
   const Value* spec = find_member(binding.value, "spec");
   ref = spec == nullptr ? nullptr : find_member(*spec, "paramRef");
-  const InputObject* policy = cluster.policy(bound_policy(binding), is_mutating(binding));
+  const InputObject* policy = cluster.policy_of(binding);
   const Value* kind = policy == nullptr ? nullptr : param_kind(*policy);
   if (ref == nullptr || kind == nullptr) return std::nullopt;
   Wanted w{text_member(*kind, "apiVersion"),

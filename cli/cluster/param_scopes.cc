@@ -23,94 +23,38 @@ bool names_kind(std::string_view word, std::string_view api_version, std::string
          word == std::string(api_version) + "/" + std::string(kind);
 }
 
-}  // namespace
-
 // "a.yaml:3:5 (a paramRef with a namespace)"
-std::string ParamScopes::place(const Evidence& e) {
+std::string evidence_place(const ScopeEvidence& e) {
   Position at = e.object->locate(e.path, true);
   return e.object->file->name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + " (" +
          std::string(e.what) + ")";
 }
 
-ParamScopes::Custom* ParamScopes::custom(std::string_view group, std::string_view kind) {
-  auto found =
-      std::ranges::find_if(customs_, [&](const Custom& c) { return c.group == group && c.kind == kind; });
-  return found == customs_.end() ? nullptr : &*found;
+std::string name_of(const UndefinedKind& k) { return k.kind + "." + k.group; }
+bool is_contradictory(const UndefinedKind& k) { return !k.given && k.namespaced && k.cluster; }
+bool is_doubtful(const UndefinedKind& k) {
+  return !k.referenced.empty() && !k.given && !k.namespaced && !k.cluster;
 }
+bool is_namespaced(const UndefinedKind& k) { return k.given.value_or(k.namespaced.has_value()); }
+
+}  // namespace
 
 bool ParamScopes::find(const ReviewCluster& cluster, Lists objects, std::span<const std::string> stated,
                        Resources& resources) {
-  find_kinds(cluster, resources);
+  kinds_ = undefined_param_kinds(cluster, objects, resources);
   bool sound = true;
   for (const std::string& text : stated) sound = take_stated(text, objects, resources) && sound;
-  find_references(cluster);
-  find_objects(objects);
-  for (const Custom& c : customs_) {
-    if (!c.doubtful() && !c.contradictory()) resources.set_scope(c.group, c.kind, c.is_namespaced());
+  for (const UndefinedKind& k : kinds_) {
+    if (!is_doubtful(k) && !is_contradictory(k)) resources.set_scope(k.group, k.kind, is_namespaced(k));
   }
   return sound;
-}
-
-void ParamScopes::find_kinds(const ReviewCluster& cluster, const Resources& resources) {
-  for (const InputObject* policy : cluster.policies()) {
-    const Value* named = param_kind(*policy);
-    if (named == nullptr) continue;
-    std::string_view api_version = text_member(*named, "apiVersion");
-    Resource r = resources.find(api_version, text_member(*named, "kind"));
-    if (r.availability != Availability::Guessed) continue;
-    Custom* c = custom(r.group, r.kind);
-    if (c == nullptr) {
-      c = &customs_.emplace_back(Custom{.group = r.group, .kind = r.kind});
-      c->given = resources.known_scope(r.group, r.kind);
-    }
-    c->policies.push_back(policy);
-    if (std::ranges::count(c->api_versions, api_version) == 0) c->api_versions.emplace_back(api_version);
-  }
-}
-
-void ParamScopes::find_references(const ReviewCluster& cluster) {
-  for (const InputObject* binding : cluster.bindings()) {
-    const Value* ref = find_path(binding->value, "spec.paramRef");
-    if (ref == nullptr || !ref->is(Kind::Map)) continue;
-    const InputObject* policy = cluster.policy(bound_policy(*binding), is_mutating(*binding));
-    const Value* named = policy == nullptr ? nullptr : param_kind(*policy);
-    if (named == nullptr) continue;
-    const auto [group, version, well_formed] = split_api_version(text_member(*named, "apiVersion"));
-    Custom* c = custom(group, text_member(*named, "kind"));
-    if (c == nullptr) continue;
-    c->referenced = true;
-    bool spaced = !text_member(*ref, "namespace").empty();
-    if (spaced && !c->namespaced)
-      c->namespaced = Evidence{binding, "spec.paramRef.namespace", "a paramRef with a namespace"};
-  }
-}
-
-void ParamScopes::find_objects(Lists lists) {
-  for (const std::vector<InputObject>* objects : lists) {
-    for (const InputObject& o : *objects) {
-      bool recorded = role_of(o) == Role::Review;
-      const Value* kind = recorded ? find_path(o.value, "request.kind") : nullptr;
-      if (recorded && kind == nullptr) continue;
-      Custom* c = recorded ? custom(text_member(*kind, "group"), text_member(*kind, "kind"))
-                           : custom(o.group(), o.kind);
-      if (c == nullptr) continue;
-      const Value* space = find_path(o.value, recorded ? "request.namespace" : "metadata.namespace");
-      bool inside = space != nullptr && space->is(Kind::String) && !space->as_text().empty();
-      if (inside && !c->namespaced) {
-        c->namespaced = recorded ? Evidence{&o, "request.namespace", "a recorded request in a namespace"}
-                                 : Evidence{&o, "metadata.namespace", "an object with a namespace"};
-      }
-      if (recorded && !inside && !c->cluster)
-        c->cluster = Evidence{&o, "request", "a recorded request without a namespace"};
-    }
-  }
 }
 
 // The kind of params or objects that `word` names; nothing, with the reason in `error`, if there is none.
 std::optional<Resource> ParamScopes::stated_kind(std::string_view word, Lists lists,
                                                  const Resources& resources, std::string& error) const {
   std::set<std::pair<std::string, std::string>> all;
-  for (const Custom& c : customs_) {
+  for (const UndefinedKind& c : kinds_) {
     for (const std::string& v : c.api_versions) all.emplace(v, c.kind);
   }
   for (const std::vector<InputObject>* objects : lists) {
@@ -154,22 +98,22 @@ bool ParamScopes::take_stated(const std::string& text, Lists lists, Resources& r
     if (kind->namespaced == namespaced || !kind->exists()) return true;
     return fail(kind_name(*kind) + " is " + std::string(scope_word(kind->namespaced)));
   }
-  if (Custom* c = custom(kind->group, kind->kind)) c->given = namespaced;
+  if (UndefinedKind* c = find_undefined(kinds_, kind->group, kind->kind)) c->given = namespaced;
   resources.set_scope(kind->group, kind->kind, namespaced);
   return true;
 }
 
 std::vector<PolicyProblem> ParamScopes::problems(bool only_known) const {
   std::vector<PolicyProblem> out;
-  for (const Custom& c : customs_) {
-    if (!c.contradictory() && !only_known) continue;
+  for (const UndefinedKind& c : kinds_) {
+    if (!is_contradictory(c) && !only_known) continue;
     std::string text = only_known ? "no CustomResourceDefinition among the files has the paramKind " +
                                         c.api_versions[0] + " " + c.kind
-                                  : c.name() + " is namespaced by " + place(*c.namespaced) +
-                                        " and cluster-scoped by " + place(*c.cluster);
+                                  : name_of(c) + " is namespaced by " + evidence_place(*c.namespaced) +
+                                        " and cluster-scoped by " + evidence_place(*c.cluster);
     std::string hint =
         only_known ? ""
-                   : "say which it is: " + std::string(kFlag) + " " + c.name() + "=Cluster or =Namespaced";
+                   : "say which it is: " + std::string(kFlag) + " " + name_of(c) + "=Cluster or =Namespaced";
     for (const InputObject* policy : c.policies) {
       Position at = policy->locate("spec.paramKind", true);
       out.push_back({policy, Severity::Error, "spec.paramKind", text, at, {}, hint});
@@ -180,18 +124,18 @@ std::vector<PolicyProblem> ParamScopes::problems(bool only_known) const {
 }
 
 void ParamScopes::say_notes(const Resources& resources) const {
-  for (const Custom& c : customs_) {
-    if (c.contradictory()) continue;
+  for (const UndefinedKind& c : kinds_) {
+    if (is_contradictory(c)) continue;
     Resource r = resources.find(c.api_versions[0], c.kind);
     std::string text =
         kind_name(r) + " is not a built-in kind and no CustomResourceDefinition is given; assumed to exist";
-    const std::optional<Evidence>& why = c.namespaced ? c.namespaced : c.cluster;
-    if (c.doubtful()) {
+    const std::optional<ScopeEvidence>& why = c.namespaced ? c.namespaced : c.cluster;
+    if (is_doubtful(c)) {
       text += ", cluster-scoped or namespaced: " + advice();
     } else if (c.given) {
       text += ", " + std::string(scope_word(*c.given));
     } else if (why) {
-      text += ", " + std::string(scope_word(c.is_namespaced())) + " by " + place(*why);
+      text += ", " + std::string(scope_word(is_namespaced(c))) + " by " + evidence_place(*why);
     }
     std::string hint = kind_hint(r, resources);
     say(Severity::Note, c.policies[0]->file->name, c.policies[0]->locate("spec.paramKind", true),
@@ -201,8 +145,8 @@ void ParamScopes::say_notes(const Resources& resources) const {
 
 std::vector<ParamKindInfo> ParamScopes::kinds(bool doubtful_namespaced) const {
   std::vector<ParamKindInfo> out;
-  for (const Custom& c : customs_) {
-    bool namespaced = c.doubtful() ? doubtful_namespaced : c.is_namespaced();
+  for (const UndefinedKind& c : kinds_) {
+    bool namespaced = is_doubtful(c) ? doubtful_namespaced : is_namespaced(c);
     for (const std::string& v : c.api_versions) out.push_back({v, c.kind, namespaced});
   }
   return out;
@@ -210,17 +154,18 @@ std::vector<ParamKindInfo> ParamScopes::kinds(bool doubtful_namespaced) const {
 
 std::string ParamScopes::in_doubt() const {
   std::string out;
-  for (const Custom& c : customs_) {
-    if (c.doubtful()) out += (out.empty() ? "" : " and ") + c.name();
+  for (const UndefinedKind& c : kinds_) {
+    if (is_doubtful(c)) out += (out.empty() ? "" : " and ") + name_of(c);
   }
   return out;
 }
 
 std::string ParamScopes::advice() const {
   std::string out;
-  for (const Custom& c : customs_) {
-    if (c.doubtful())
-      out += (out.empty() ? "say " : ", ") + std::string(kFlag) + " " + c.name() + "=Cluster or =Namespaced";
+  for (const UndefinedKind& c : kinds_) {
+    if (is_doubtful(c))
+      out +=
+          (out.empty() ? "say " : ", ") + std::string(kFlag) + " " + name_of(c) + "=Cluster or =Namespaced";
   }
   return out;
 }

@@ -1,10 +1,8 @@
 // The scope of kinds of params that neither a table nor a CustomResourceDefinition has.
 //
-// Idea: the search for a param depends on whether its kind is namespaced. Without a definition, the files may
-// still show it: an object of the kind or a paramRef has a namespace, a recorded request has one or none. The
-// command line may also state it. Contradictory evidence stops the review. Without evidence, reviews run with
-// both scopes, and only equal results are verdicts (scope_doubt.h). Limits: evidence shows what the author of
-// the files means, not what a cluster has. Tested by tests/cli/param_scopes.txt.
+// Idea: the files may show it (undefined_params.h), or the command line states it. Contradictory evidence stops the
+// review. Without evidence, reviews run with both scopes, and only equal results are verdicts (scope_doubt.h).
+// Tested by tests/cli/param_scopes.txt.
 #pragma once
 
 #include <map>
@@ -18,6 +16,7 @@
 #include "cli/cluster/cluster.h"
 #include "cli/reading/input.h"
 #include "manifests/resources.h"
+#include "manifests/undefined_params.h"
 
 namespace portcullis {
 
@@ -44,34 +43,11 @@ class ParamScopes {
   std::string advice() const;
 
  private:
-  // Something in the files that only a kind of this scope has.
-  struct Evidence {
-    const InputObject* object;
-    std::string path;
-    std::string_view what;
-  };
-  static std::string place(const Evidence& evidence);
-  struct Custom {
-    std::string group, kind;
-    std::vector<std::string> api_versions = {};
-    std::vector<const InputObject*> policies = {};  // that name it
-    bool referenced = false;                        // by a paramRef, so that params are searched
-    std::optional<bool> given = {};  // whether namespaced, by the command line or its project's definition
-    std::optional<Evidence> namespaced = {}, cluster = {};
-    std::string name() const { return kind + "." + group; }
-    bool contradictory() const { return !given && namespaced && cluster; }
-    bool doubtful() const { return referenced && !given && !namespaced && !cluster; }
-    bool is_namespaced() const { return given.value_or(namespaced.has_value()); }
-  };
-  void find_kinds(const ReviewCluster& cluster, const Resources& resources);
-  void find_references(const ReviewCluster& cluster);
-  void find_objects(Lists objects);
   bool take_stated(const std::string& text, Lists objects, Resources& resources);
   std::optional<Resource> stated_kind(std::string_view word, Lists objects, const Resources& resources,
                                       std::string& error) const;
-  Custom* custom(std::string_view group, std::string_view kind);
 
-  std::vector<Custom> customs_;
+  std::vector<UndefinedKind> kinds_;
   std::map<std::pair<std::string, std::string>, bool> stated_;  // by group and kind
 };
 

@@ -5,12 +5,10 @@
 #include <set>
 #include <tuple>
 
-#include "admission/builtin/normalize.h"
-#include "admission/policies/rbac_validation.h"
 #include "admission/scalars/spelling.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
-#include "manifests/resources.h"
+#include "manifests/roles.h"
 
 namespace portcullis {
 namespace {
@@ -57,31 +55,17 @@ void RbacFiles::remark(Severity severity, const InputObject& object, std::string
 // Adds the object as the API server would store it; false if the server would refuse it.
 bool RbacFiles::take(const Given& given, std::vector<Value>& values) const {
   const InputObject& object = *given.object;
-  const std::string grants = "; so this " + std::string(object.kind) + " grants nothing";
-  if (!Resources().find(object.api_version, object.kind).exists()) {
-    remark(Severity::Warning, object, "apiVersion",
-           std::string(object.api_version) + " is not served by this version of Kubernetes" + grants);
-    return false;
-  }
   std::vector<builtin::UnknownField> unknown;
-  builtin::DecodeOptions options;
-  options.unknown = &unknown;
-  builtin::Normalized decoded = builtin::normalize(arena_, object.value, options);
+  Value stored;
+  const std::vector<FieldError> refusals = decode_rbac(object, arena_, stored, &unknown);
   for (const builtin::UnknownField& f : unknown) {
     if (given.use == ObjectUse::Reviewed) break;
     std::string meant = f.suggestion.empty() ? "" : "; " + unknown_field_hint(f);
     remarks_.push_back({Severity::Warning, &object, object.locate(f.path, true), unknown_field(f) + meant});
   }
-  if (!decoded.error.empty()) {
-    remark(Severity::Warning, object, decoded.error_path,
-           "the API server refuses it: " + decoded.error + grants);
-    return false;
-  }
-  std::vector<FieldError> errors = rbac::validate(decoded.object);
-  for (const FieldError& e : errors)
-    remark(Severity::Warning, object, e.field, "the API server refuses it: " + e.message + grants);
-  if (errors.empty()) values.push_back(decoded.object);
-  return errors.empty();
+  for (const FieldError& e : refusals) remark(Severity::Warning, object, e.field, e.message);
+  if (refusals.empty()) values.push_back(stored);
+  return refusals.empty();
 }
 
 // Notes the first manifest that counts, since the cluster lacks it: a change may grant its own author something.
