@@ -151,6 +151,7 @@ HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Cl
   } else if (Clock::now() - arrived > patience) {
     out = undecided(Undecided::Deadline, body);
   } else {
+    context_.set_deadline(arrived + patience);
     out = review(*set, request, body, asks);
     if (!out.unknown_namespace.empty()) return out;
   }
@@ -170,6 +171,7 @@ HttpAnswer Webhook::review(const PolicySet& set, const HttpRequest& request, std
         e.line > 0 ? " (line " + std::to_string(e.line) + ", column " + std::to_string(e.column) + ")" : "";
     return error(400, "BadRequest", e.text + where);
   }
+  if (answer->decision->interrupted) return undecided(Undecided::Deadline, body);
   if (std::string wrong = answer->decision->refused ? form_error(body) : ""; !wrong.empty())
     return error(400, "BadRequest", wrong);
   if (asks && lacks_namespace(*answer, set)) {
