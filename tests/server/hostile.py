@@ -95,6 +95,17 @@ def sizes_are_limited(place):
 
 
 @case
+def an_evaluation_ends_at_the_deadline(place):
+    """Its cost is small, but it takes longer than anybody waits: each variable has the one before twice."""
+    doubled = [{"name": "v0", "expression": "[1]"}]
+    doubled += [{"name": f"v{n}", "expression": f"[variables.v{n - 1}, variables.v{n - 1}]"} for n in range(1, 41)]
+    server = simple(place, text=policy("slow", "variables.v40 == variables.v40", variables=doubled))
+    start = time.monotonic()
+    equal(server.send(json.dumps(review()).encode(), "/validate?timeout=500ms")[0], 504, "the status")
+    holds(time.monotonic() - start < 10 * SLOW, "in time")
+
+
+@case
 def bytes_that_are_no_http_are_refused(place):
     server = simple(place, "--read-timeout", 2)
     body = json.dumps(review(name="bad")).encode()
