@@ -232,8 +232,9 @@ class Context {
   // End reviews and mutations: `interrupt`, when it is true, which another thread may set, or a time that has passed.
   // Such a review is no verdict (Decision::interrupted). Both are looked at by each expression of policies, as Limits
   // (cel.h) describe, and before a webhook is asked, whose own timeout ends its call; but not by decoding, matching,
-  // patches and rules of custom resources, which have bounds of their own. At first there is neither. `interrupt` may
-  // be null, and must outlive the reviews.
+  // patches and rules of custom resources, which have bounds of their own, and not within a search by a regular
+  // expression, which only its cost bounds. At first there is neither. `interrupt` may be null, and must outlive the
+  // reviews.
   void set_interrupt(const std::atomic<bool>* interrupt);
   void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline);
   // Sets which `results` and `mutations` decisions have; at first none. They take memory from the heap.
