@@ -3,8 +3,8 @@
 // Idea: values are never freed one by one. An arena is reset and its memory used again, so after warm-up a
 // decision allocates nothing. Only trivially destructible objects live in it. Not thread-safe: an arena
 // belongs to one thread at a time.
-// Limits: Arena::Bounds limits what an evaluation may use, because a short expression can ask for endless
-// values ([1].map(x, x + x)... of lists) that cost units do not count.
+// Limits: Arena::Bounds limits what an evaluation may use, because a short expression can ask for values without end,
+// such as lists that double with each step, which cost units do not count.
 // Tested by interpreter/values/arena_test.cc.
 #pragma once
 
