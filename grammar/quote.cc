@@ -40,9 +40,6 @@ void append_rune(std::string& out, char32_t rune) {
   }
 }
 
-// Decimal exponents of at least kLarge or below kSmall are printed in exponent form.
-constexpr int kLarge = 6, kSmall = -4;
-
 }  // namespace
 
 std::string quote(std::string_view text) {
@@ -59,7 +56,7 @@ std::string quote(std::string_view text) {
   return out + '"';
 }
 
-std::string format_double(double value) {
+std::string format_double(double value, int limit) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "-Inf" : "+Inf";
   char buffer[400];
@@ -69,7 +66,7 @@ std::string format_double(double value) {
   const size_t e = text.find('e');
   const std::string_view digits = text.substr(e + (text[e + 1] == '+' ? 2 : 1));
   std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
-  if (exponent < kSmall || exponent >= kLarge) return std::string(text);
+  if (exponent < -4 || exponent >= limit) return std::string(text);
   const auto fixed = std::to_chars(buffer, std::end(buffer), value, std::chars_format::fixed);
   return std::string(buffer, fixed.ptr);
 }

@@ -1,4 +1,4 @@
-// quote: strings and doubles as Go prints them (strconv.Quote, %g), for unparse.
+// quote: strings and doubles as Go prints them (strconv.Quote, %g), in expressions, values and errors.
 //
 // Limits: "printable" is Unicode 15.0's, as in the Go version that builds kube-apiserver 1.37.
 #pragma once
@@ -16,7 +16,7 @@ std::string quote(std::string_view text);
 bool is_printable(char32_t rune);
 
 // The shortest digits that read back as the same double, in exponent form if the decimal exponent is below -4
-// or at least 6; "NaN", "+Inf", "-Inf" (strconv.FormatFloat(x, 'g', -1, 64), also fmt's %v).
-std::string format_double(double value);
+// or at least `limit`; "NaN", "+Inf", "-Inf" (strconv.FormatFloat(x, 'g', -1, 64), also fmt's %v: 6).
+std::string format_double(double value, int limit = 6);
 
 }  // namespace portcullis

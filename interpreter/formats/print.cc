@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <vector>
 
+#include "grammar/quote.h"
 #include "interpreter/formats/duration.h"
 #include "interpreter/formats/timestamp.h"
 #include "interpreter/values/builder.h"
@@ -15,21 +14,6 @@
 
 namespace portcullis {
 namespace {
-
-// The shortest digits, in exponent form if the exponent is below -4 or at least `limit`; Go's %v has 6.
-std::string shortest(double d, int limit) {
-  if (std::isnan(d)) return "NaN";
-  if (std::isinf(d)) return d > 0 ? "+Inf" : "-Inf";
-  char buffer[40];
-  auto end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::scientific).ptr;
-  std::string_view text(buffer, end - buffer);
-  size_t e = text.find('e');
-  int exponent = 0;
-  std::from_chars(text.data() + e + (text[e + 1] == '+' ? 2 : 1), end, exponent);
-  if (exponent < -4 || exponent >= limit) return std::string(text);
-  end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::fixed).ptr;
-  return std::string(buffer, end);
-}
 
 struct Printer {
   bool cel;
@@ -83,7 +67,7 @@ struct Printer {
   }
 
   void real(double d) {
-    std::string s = shortest(d, cel ? 21 : 6);
+    std::string s = format_double(d, cel ? 21 : 6);
     if (cel && s.find_first_of(".eN") == std::string::npos && s.find("Inf") == std::string::npos) s += ".0";
     out += s;
   }
