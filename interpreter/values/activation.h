@@ -53,7 +53,6 @@ class Activation {
   void clear();
 
   const PathTable& paths() const { return *paths_; }
-  const std::shared_ptr<const PathTable>& shared_paths() const { return paths_; }
 
   // For the evaluator.
   struct Variable {
