@@ -31,32 +31,8 @@ std::string format_arguments(std::span<const Type* const> args, bool member) {
   return text + ")";
 }
 
-// The name of the protobuf message that makes a well-known type, "google.protobuf.Int64Value" for
-// wrapper(int); empty for types that are no messages.
-std::string named_message(const Type* t) {
-  switch (t->kind()) {
-    case TypeKind::Any: return "google.protobuf.Any";
-    case TypeKind::Timestamp: return "google.protobuf.Timestamp";
-    case TypeKind::Duration: return "google.protobuf.Duration";
-    case TypeKind::Dyn: return "google.protobuf.Value";
-    case TypeKind::Null: return "google.protobuf.NullValue";
-    case TypeKind::List: return t->param(0)->is(TypeKind::Dyn) ? "google.protobuf.ListValue" : "";
-    case TypeKind::Map:
-      return t->param(0)->is(TypeKind::String) && t->param(1)->is(TypeKind::Dyn) ? "google.protobuf.Struct"
-                                                                                 : "";
-    case TypeKind::Struct: return t->name();
-    case TypeKind::Wrapper: break;
-    default: return {};
-  }
-  switch (t->param(0)->kind()) {
-    case TypeKind::Bool: return "google.protobuf.BoolValue";
-    case TypeKind::Bytes: return "google.protobuf.BytesValue";
-    case TypeKind::Double: return "google.protobuf.DoubleValue";
-    case TypeKind::Int: return "google.protobuf.Int64Value";
-    case TypeKind::String: return "google.protobuf.StringValue";
-    default: return "google.protobuf.UInt64Value";
-  }
-}
+// The name of the message that makes the type; empty for types that are no messages.
+std::string named_message(const Type* t) { return t->is(TypeKind::Struct) ? t->name() : well_known_name(t); }
 
 // The type's name in "'x' is not a message type" (cel-go: DeclaredTypeName).
 std::string declared_name(const Type* t) {

@@ -172,10 +172,7 @@ const Type* Environment::find_registered_type(std::string_view name) const {
 const Type* Environment::find_type_name(std::string_view name) const {
   if (const Type* t = find_registered_type(name)) return t;
   for (auto provider = providers_.rbegin(); provider != providers_.rend(); ++provider) {
-    if (const Type* t = (*provider)->names_are_usable() ? (*provider)->find_struct(name) : nullptr) return t;
-    // Kubernetes' provider of schema types has these names; only its checker knows them.
-    if (!(*provider)->names_are_usable() && name == "duration") return types::kDuration;
-    if (!(*provider)->names_are_usable() && name == "timestamp") return types::kTimestamp;
+    if (const Type* t = (*provider)->find_type_name(name)) return t;
   }
   return nullptr;
 }

@@ -47,6 +47,7 @@ struct WellKnown {
   const Type* type;
 };
 
+// Of several names of a type the first one is what makes it.
 const auto& well_known_types() {
   using namespace types;
   static const std::array<WellKnown, 16>* const table = new std::array<WellKnown, 16>{{
@@ -56,15 +57,15 @@ const auto& well_known_types() {
       {"DoubleValue", wrapper_constant(kDouble)},
       {"Duration", kDuration},
       {"FloatValue", wrapper_constant(kDouble)},
-      {"Int32Value", wrapper_constant(kInt)},
       {"Int64Value", wrapper_constant(kInt)},
+      {"Int32Value", wrapper_constant(kInt)},
       {"ListValue", kListOfDyn},
       {"NullValue", kNull},
       {"StringValue", wrapper_constant(kString)},
       {"Struct", kMapOfStringToDyn},
       {"Timestamp", kTimestamp},
-      {"UInt32Value", wrapper_constant(kUint)},
       {"UInt64Value", wrapper_constant(kUint)},
+      {"UInt32Value", wrapper_constant(kUint)},
       {"Value", kDyn},
   }};
   return *table;
@@ -142,16 +143,25 @@ void print_type(const Type* t, bool for_message, std::string& out) {
   }
 }
 
+constexpr std::string_view kMessagePackage = "google.protobuf.";
+
 }  // namespace
 
 const Type* well_known_type(std::string_view name) {
-  constexpr std::string_view kPackage = "google.protobuf.";
-  if (!name.starts_with(kPackage)) return nullptr;
-  name.remove_prefix(kPackage.size());
+  if (!name.starts_with(kMessagePackage)) return nullptr;
+  name.remove_prefix(kMessagePackage.size());
   for (const WellKnown& known : well_known_types()) {
     if (known.name == name) return known.type;
   }
   return nullptr;
+}
+
+std::string well_known_name(const Type* t) {
+  for (const WellKnown& known : well_known_types()) {
+    if (known.type->kind() == t->kind() && same_type(known.type, t))
+      return std::string(kMessagePackage).append(known.name);
+  }
+  return {};
 }
 
 size_t TypePool::Shallow::hash(const Parts& p) {

@@ -166,6 +166,8 @@ class TypePool {
 
 // The CEL type of a well-known protobuf name ("google.protobuf.Timestamp": timestamp), or null.
 const Type* well_known_type(std::string_view name);
+// The protobuf name that makes the type ("google.protobuf.Int64Value": wrapper(int)); empty if there is none.
+std::string well_known_name(const Type* t);
 
 // Same kind, name and parameters. As in cel-go a wrapper is the same as its primitive.
 bool same_type(const Type* a, const Type* b);
@@ -202,8 +204,8 @@ class TypeProvider {
   // The form of values of the struct; null: plain ones. The name of a struct with a form is no
   // value of type `type`.
   virtual const StructForm* find_form(std::string_view /*name*/) const { return nullptr; }
-  // Whether expressions can use those names. If not, they are only those of what variables hold.
-  virtual bool names_are_usable() const { return true; }
+  // The type that expressions can call by this name, or null.
+  virtual const Type* find_type_name(std::string_view name) const { return find_struct(name); }
   // Type of a field, or null if the struct has no such field.
   virtual const Type* find_field(std::string_view struct_name, std::string_view field) const = 0;
   // The value of an enum constant by its full name, or null.

@@ -67,5 +67,16 @@ TEST_F(TypeTest, CopyOutlivesItsPool) {
   EXPECT_EQ(type_string(t), "optional_type(map(string, net.IP))");
 }
 
+TEST(Type, AWellKnownTypeHasTheNameThatMakesIt) {
+  TypePool pool;
+  EXPECT_EQ(well_known_name(types::kTimestamp), "google.protobuf.Timestamp");
+  EXPECT_EQ(well_known_name(pool.wrapper(types::kInt)), "google.protobuf.Int64Value");
+  EXPECT_EQ(well_known_name(pool.wrapper(types::kDouble)), "google.protobuf.DoubleValue");
+  EXPECT_EQ(well_known_name(pool.wrapper(types::kUint)), "google.protobuf.UInt64Value");
+  EXPECT_EQ(well_known_name(types::kMapOfStringToDyn), "google.protobuf.Struct");
+  EXPECT_EQ(well_known_name(types::kMapOfDyn), "");
+  EXPECT_EQ(well_known_name(types::kInt), "");
+}
+
 }  // namespace
 }  // namespace portcullis

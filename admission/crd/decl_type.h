@@ -51,8 +51,11 @@ class DeclTypes final : public TypeProvider {
   const DeclType* find_object(std::string_view name) const;
 
   const Type* find_struct(std::string_view name) const override;
-  // Upstream appends the time to the names, so that no expression can use them.
-  bool names_are_usable() const override { return false; }
+  // Upstream appends the time to the names of structs, so that no expression can use them, and has names for two types,
+  // which only the checker knows.
+  const Type* find_type_name(std::string_view name) const override {
+    return name == "duration" ? types::kDuration : name == "timestamp" ? types::kTimestamp : nullptr;
+  }
   const Type* find_field(std::string_view struct_name, std::string_view field) const override;
 
  private:
