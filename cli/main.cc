@@ -105,7 +105,7 @@ int run(int argc, char** argv) {
   std::string topic, shell, overview;
   auto complete = [&](const char* command, ReviewOptions& options) {
     for (const char* flag : {"--as", "--as-group", "--namespace", "--operation", "--subresource", "--old",
-                             "--field-manager", "--dry-run"}) {
+                             "--deleted", "--field-manager", "--dry-run"}) {
       if (app.get_subcommand(command)->count(flag) > 0) options.request_flags.emplace_back(flag);
     }
     append(options.manifests, options.files);

@@ -255,6 +255,7 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
       case Role::Policy:
       case Role::Binding:
       case Role::Configuration:
+        if (use == Use::Former) break;
         policies ? void(GivenPolicies::add(object)) : unused_.push_back(&object);
         break;
       case Role::Namespace:

@@ -118,7 +118,7 @@ class ReviewCluster : public GivenPolicies {
   size_t policy_count() const { return policies().size(); }
   // Whether an expression of a policy or webhook may read metadata.managedFields.
   bool sees_managed_fields() const;
-  // Policies, bindings and configurations among objects whose policies are not loaded.
+  // Policies, bindings and configurations among manifests whose policies are not loaded.
   const std::vector<const InputObject*>& unused() const { return unused_; }
   // Policies that drop() has removed.
   const std::vector<const InputObject*>& dropped() const { return dropped_; }

@@ -5,7 +5,9 @@
 // gates (reports/gates.h) give the exit status, and the reporter prints the results. Tested by tests/cli.py and by
 // running examples/.
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -24,6 +26,7 @@
 #include "cli/reports/report.h"
 #include "cli/reports/review_reports.h"
 #include "cli/requests/webhook_callers.h"
+#include "cli/session/deletions.h"
 #include "cli/session/part_decider.h"
 #include "cli/session/session.h"
 
@@ -78,7 +81,11 @@ class Review {
   }
 
   bool make_requests() {
-    maker_ = &session_.add_maker(Session::settings_of(options_), session_.old());
+    RequestSettings settings = Session::settings_of(options_);
+    maker_ = &session_.add_maker(settings, session_.old());
+    settings.operation = Operation::Delete;
+    settings.deletes = true;
+    if (options_.deleted) deleter_ = &session_.add_maker(std::move(settings), session_.old());
     if (survey_.counts().recorded + survey_.counts().others > 0) return true;
     if (inputs_.errors() > 0) return false;
     say(Severity::Error, {}, {},
@@ -97,15 +104,33 @@ class Review {
     // Webhooks are asked in the order of the manifests, and not every report has parts.
     const bool alone = callers_.asks() || reporter.part() == nullptr;
     const size_t threads = alone ? 1 : std::max(1U, std::thread::hardware_concurrency());
+    RequestTally requests = decide_parts(reporter, threads, *maker_, [&] { return stream_.next(); });
+    if (deleter_ != nullptr) requests.add(decide_deleted(reporter, threads, requests));
+    session_.note_requests(requests);
+    if (inputs_.errors() > 0 || !callers_.finish()) gates_.failed();
+    gates_.finish(session_.cluster());
+    reporter.finish(remainder());
+    gates_.say_failures();
+    session_.cluster().authorizer().say_grounds();
+    return gates_.exit_status();
+  }
+
+  // Decides the parts that `next` gives, as long as it gives any. What their requests show.
+  RequestTally decide_parts(Reporter& reporter, size_t threads, const RequestMaker& maker,
+                            const std::function<std::optional<ManifestStream::Ticket>()>& next) {
     std::vector<std::unique_ptr<PartDecider>> deciders(threads);  // each made by its thread, if it has work
-    OrderedWork<Part>(threads, {.make = [&] { return next(reporter); },
+    OrderedWork<Part>(threads, {.make = [&]() -> std::unique_ptr<Part> {
+                                  auto ticket = next();
+                                  if (!ticket) return nullptr;
+                                  return std::make_unique<Part>(Part{std::move(*ticket), reporter.part()});
+                                },
                                 .work =
                                     [&](Part& part, size_t worker) {
                                       part.manifests = ManifestStream::open(part.ticket);
                                       Reporter& to = part.report == nullptr ? reporter : *part.report;
                                       auto& decider = deciders[worker];
                                       if (decider == nullptr)
-                                        decider = std::make_unique<PartDecider>(session_, *maker_, callers_,
+                                        decider = std::make_unique<PartDecider>(session_, maker, callers_,
                                                                                 failures_only_);
                                       part.decided = decider->decide(*part.manifests, to);
                                     },
@@ -116,18 +141,29 @@ class Review {
     for (const auto& decider : deciders) {
       if (decider != nullptr) requests.add(decider->requests());
     }
-    session_.note_requests(requests);
-    if (inputs_.errors() > 0 || !callers_.finish()) gates_.failed();
-    gates_.finish(session_.cluster());
-    reporter.finish(remainder());
-    gates_.say_failures();
-    session_.cluster().authorizer().say_grounds();
-    return gates_.exit_status();
+    return requests;
   }
 
-  std::unique_ptr<Part> next(const Reporter& reporter) {
-    auto ticket = stream_.next();
-    return ticket ? std::make_unique<Part>(Part{std::move(*ticket), reporter.part()}) : nullptr;
+  // Decides the deletion of what the former state has and the manifests lack, of which `requests` were made.
+  RequestTally decide_deleted(Reporter& reporter, size_t threads, const RequestTally& requests) {
+    std::vector<InputObject> objects;
+    if (inputs_.errors() > 0) {
+      say(Severity::Warning, {}, {}, "what is deleted is not known, since not everything could be read");
+    } else {
+      objects = deleted_objects(session_.old(), requests.replaced());
+    }
+    size_t begun = 0;
+    deleted_ = objects.size();
+    return decide_parts(reporter, threads, *deleter_, [&]() -> std::optional<ManifestStream::Ticket> {
+      constexpr size_t kMost = 128;  // in a part
+      if (begun == objects.size()) return std::nullopt;
+      auto part = std::make_shared<ManifestPart>();
+      part->number = stream_.size() + begun;
+      const auto some = std::span(objects).subspan(begun, std::min(kMost, objects.size() - begun));
+      part->objects.assign(some.begin(), some.end());
+      begun += some.size();
+      return ManifestStream::Ticket{.number = part->number, .part = part};
+    });
   }
 
   void take(Part& part, Reporter& reporter) {
@@ -139,7 +175,7 @@ class Review {
     if (part.report != nullptr) reporter.take(*part.report);
     flush_output();
     done_ += part.manifests->objects.size();
-    progress_.tell(done_, static_cast<double>(done_) / static_cast<double>(stream_.size()));
+    progress_.tell(done_, static_cast<double>(done_) / static_cast<double>(stream_.size() + deleted_));
   }
 
   const ReviewOptions& options_;
@@ -148,11 +184,13 @@ class Review {
   ManifestStream stream_{inputs_, options_.reading};
   Survey survey_;
   Session session_{options_};
-  RequestMaker* maker_ = nullptr;  // after make_requests
+  RequestMaker* maker_ = nullptr;    // after make_requests
+  RequestMaker* deleter_ = nullptr;  // of --deleted
   Gates gates_{options_};
   WebhookCallers callers_{{options_.webhooks, options_.record, options_.webhook_addresses,
                            options_.webhook_certificate, options_.webhook_key}};
   size_t done_ = 0;                        // manifests whose part is taken back
+  size_t deleted_ = 0;                     // objects that the manifests lack
   std::unordered_set<std::string> noted_;  // what messages were about that are said once
   Progress progress_{"manifests"};
 };

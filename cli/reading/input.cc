@@ -124,6 +124,20 @@ void Inputs::read_path(const std::string& path, const ReadOptions& options, std:
   }
 }
 
+std::string list_objects(std::span<const InputObject* const> objects) {
+  constexpr size_t kMost = 3;
+  std::string out;
+  for (size_t i = 0; i < std::min(objects.size(), kMost); i++) {
+    const InputObject& o = *objects[i];
+    out += (i > 0 ? ", " : "") + std::string(o.kind) + " " +
+           (o.namespace_name.empty() ? "" : std::string(o.namespace_name) + "/");
+    const Value* generated = o.name.empty() ? find_path(o.value, "metadata.generateName") : nullptr;
+    out += generated != nullptr && generated->is(Kind::String) ? generated->as_text() : o.name;
+  }
+  if (objects.size() > kMost) out += " and " + std::to_string(objects.size() - kMost) + " more";
+  return out;
+}
+
 void say_left_out(std::span<const LeftOut> all) {
   constexpr size_t kMost = 3;
   std::vector<std::string_view> said;

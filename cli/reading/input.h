@@ -35,6 +35,10 @@ std::string file_name(const std::string& path);
 // manifests, unless those below are read, too (`recursive`).
 std::string list_files(std::span<const std::string> paths, bool recursive);
 
+// For messages about several objects: "ConfigMap a, Pod default/b, Pod c and 2 more". One without a name has its
+// generateName.
+std::string list_objects(std::span<const InputObject* const> objects);
+
 // Reads the documents of a file into `out`, with values in `arena`; after an error those before it.
 std::optional<Error> read_all_documents(const SourceFile& file, JsonReader& reader, Arena& arena,
                                         std::vector<YamlDocument>& out);

@@ -175,6 +175,7 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
 
 void write_counts(JsonWriter& w, const ResultCounts& c) {
   w.member("admitted", c.admitted);
+  w.optional("deleted", c.deleted);
   w.member("denied", c.denied);
   w.member("manifests", c.manifests);
   w.member("refused", c.refused);

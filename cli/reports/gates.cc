@@ -124,7 +124,8 @@ void Gates::add(const ReviewResult& result, bool asked) {
   fail_for(options_.fail_on_assumed, Remark::About::Assumed, kAssumed, " is decided on an assumption: ");
   if (std::string names = options_.fail_on_ignored ? ignored_of(result) : ""; !names.empty())
     add_failure(kIgnored, *result.object, "an error is ignored for " + what + ": " + names).result = number;
-  if (!wants_match_of("manifests") || !asked || has_say) return;
+  // Most policies are about what is made, so a deletion needs no match.
+  if (!wants_match_of("manifests") || !asked || has_say || result.deleted) return;
   counted_.missing_match = true;
   std::string text = result.policies_matched == 0
                          ? "no policy matches " + what

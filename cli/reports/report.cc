@@ -80,8 +80,10 @@ class TextReporter final : public Reporter {
 
   void finish(const Remainder& rest) override {
     const ResultCounts& c = counts_;
-    std::string out = plural(c.manifests, "manifest") + ": " + std::to_string(c.admitted) + " admitted, " +
-                      std::to_string(c.warned) + " warned, " + std::to_string(c.denied) + " denied";
+    std::string out = plural(c.manifests, "manifest") +
+                      (c.deleted > 0 ? ", " + std::to_string(c.deleted) + " of them deleted" : "") + ": " +
+                      std::to_string(c.admitted) + " admitted, " + std::to_string(c.warned) + " warned, " +
+                      std::to_string(c.denied) + " denied";
     if (c.refused > 0) out += ", " + std::to_string(c.refused) + " refused";
     out += "\n";
     if (c.unmatched > 0) out += plural(c.unmatched, "manifest") + " matched no policy\n";

@@ -146,6 +146,7 @@ struct ReviewResult {
   const InputObject* object = nullptr;
   std::string api_version, kind, namespace_name, name, operation, uid;
   std::string resource;  // "apps/v1 deployments/scale"
+  bool deleted = false;  // of --deleted
   bool allowed = true;
   std::string status;   // JSON of the metav1.Status of a refusal; empty if allowed
   std::string message;  // of the refusal

@@ -14,10 +14,11 @@ inline std::string_view verdict_of(const ReviewResult& r) {
 }
 
 struct ResultCounts {
-  int manifests = 0, admitted = 0, warned = 0, denied = 0, refused = 0, unmatched = 0;
+  int manifests = 0, deleted = 0, admitted = 0, warned = 0, denied = 0, refused = 0, unmatched = 0;
 
   void add(const ResultCounts& c) {
     manifests += c.manifests;
+    deleted += c.deleted;
     admitted += c.admitted;
     warned += c.warned;
     denied += c.denied;
@@ -26,6 +27,7 @@ struct ResultCounts {
   }
   void add(const ReviewResult& r) {
     manifests++;
+    deleted += r.deleted;
     refused += r.refusal.has_value();
     if (r.refusal) return;
     denied += !r.allowed;

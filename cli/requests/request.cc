@@ -105,15 +105,16 @@ RequestMaker::RequestMaker(const RequestSettings& settings, const Resources& res
     options_[o] = request_options(o, settings.field_manager, settings.dry_run, arena);
 }
 
-// The key of an object in the search for its former state. Versions of a kind are the same objects.
-std::string RequestMaker::identity(const InputObject& o) const {
+std::string identity_of(const InputObject& o) {
   std::string key(o.group());
   for (std::string_view part : {o.kind, o.namespace_name, o.name}) key.append("\n").append(part);
   return key;
 }
 
 void RequestMaker::set_former(std::span<const InputObject> objects) {
-  for (const InputObject& o : objects) former_[identity(o)].push_back(&o);
+  for (const InputObject& o : objects) {
+    if (!o.name.empty()) former_[identity_of(o)].push_back(&o);
+  }
 }
 
 void add_surroundings(builtin::Surroundings& to, const std::vector<InputObject>& objects, Arena& arena) {
@@ -137,6 +138,7 @@ const Routes& RequestMaker::routes() {
 
 std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request& r) {
   AdmissionRequest& a = r.attributes;
+  const auto* former = find_former(o);
   Resource resource = resources_.find(o.api_version, o.kind);
   a.kind = {arena_->copy(resource.group), arena_->copy(resource.version), o.kind};
   a.resource = {a.kind.group, a.kind.version, arena_->copy(resource.plural)};
@@ -153,7 +155,9 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request
     return refusal;
   }
   const InputObject* old = settings_.same_old ? &o : nullptr;
-  if (auto refusal = find_former(o, old)) return refusal;
+  if (former != nullptr) {
+    if (auto refusal = choose_former(*former, old)) return refusal;
+  }
   if (auto refusal = address(o, resource, route, old, a)) return refusal;
   if (!body) note_kind(o, resource);
   note_route(o, route);
@@ -161,17 +165,23 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request
   return fill_objects(o, old, r);
 }
 
-// Sets `out` to the former state of an object, if there is one.
-std::optional<Refusal> RequestMaker::find_former(const InputObject& o, const InputObject*& out) {
-  const auto former = former_.find(identity(o));
-  if (former == former_.end()) return std::nullopt;
-  out = former->second.front();
+// The former states of an object; null if there is none. One whose name the server makes is new.
+const std::vector<const InputObject*>* RequestMaker::find_former(const InputObject& o) {
+  const auto former = former_.find(identity_of(o));
+  if (former == former_.end()) return nullptr;
   replaced_.insert(former->second.begin(), former->second.end());
-  for (const InputObject* other : former->second) {
+  return &former->second;
+}
+
+// Sets `out` to the former state, of which there must be only one.
+std::optional<Refusal> RequestMaker::choose_former(const std::vector<const InputObject*>& all,
+                                                   const InputObject*& out) const {
+  out = all.front();
+  for (const InputObject* other : all) {
     if (equals(other->value, out->value, *arena_)) continue;
     Refusal refusal = field_refusal(*other, "",
-                                    "this is a second former state of " + std::string(o.kind) + " " +
-                                        quote_json(o.name) + ", and differs from the first one");
+                                    "this is a second former state of " + std::string(out->kind) + " " +
+                                        quote_json(out->name) + ", and differs from the first one");
     refusal.hint = "the first one is at " + place_text(out->file->name, out->locate(""));
     return refusal;
   }

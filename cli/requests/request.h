@@ -63,6 +63,7 @@ struct RequestSettings {
   std::optional<Operation> operation;
   std::string subresource;  // NAME or RESOURCE/NAME (subresource.h)
   bool same_old = false;    // an object without former state replaces itself
+  bool deletes = false;     // each object is one that the new state lacks (deletions.h)
   // How the former state of an update is given, for people.
   std::string_view former_hint = "--old FILE gives it; --old same takes the object to replace itself";
   std::string user;  // empty: kubernetes-admin, of system:masters
@@ -74,6 +75,9 @@ struct RequestSettings {
   bool only_known_kinds = false;  // kinds that are not certain to exist are refused
   bool mutates = false;  // there are mutating policies or webhooks: objects are made as these see them
 };
+
+// The key of an object in the search for its former state. Versions of a kind are the same objects.
+std::string identity_of(const InputObject& object);
 
 // Prints why an object of a built-in kind does not decode, with the position in the file.
 void say_decoding_error(const InputObject& object, const builtin::Normalized& refused);
@@ -94,7 +98,8 @@ class RequestMaker {
   // All arguments must outlive the maker and its requests.
   RequestMaker(const RequestSettings& settings, const Resources& resources, Arena& arena);
 
-  // Sets the former states; their manifests become updates. Of a manifest with two that differ no request is made.
+  // Sets the former states; their manifests become updates. Of a manifest with two that differ no request is made. One
+  // without a name is nobody's.
   void set_former(std::span<const InputObject> objects);
 
   // Sets the objects that admission plugins read; many makers may share them. Null: there are none.
@@ -122,14 +127,16 @@ class RequestMaker {
   const std::vector<Request>& requests() const { return requests_; }
   // The namespaces of the requests.
   const std::unordered_set<std::string_view>& namespaces() const { return namespaces_; }
-  // The former states that a request replaces.
+  // The former states of the manifests, also of those that are refused.
   const std::unordered_set<const InputObject*>& replaced() const { return replaced_; }
 
  private:
   std::optional<Refusal> fill_manifest(const InputObject& object, Request& out);
   std::optional<Refusal> address(const InputObject& object, const Resource& resource, const Route& route,
                                  const InputObject* old, AdmissionRequest& out);
-  std::optional<Refusal> find_former(const InputObject& object, const InputObject*& out);
+  const std::vector<const InputObject*>* find_former(const InputObject& object);
+  std::optional<Refusal> choose_former(const std::vector<const InputObject*>& all,
+                                       const InputObject*& out) const;
   std::optional<Refusal> fill_objects(const InputObject& object, const InputObject* old, Request& out);
   std::optional<Refusal> normalize(const InputObject& object, const InputObject* old, Request& out);
   builtin::DecodeOptions options_for(const Request& request) const;
@@ -141,7 +148,6 @@ class RequestMaker {
   void note_kind(const InputObject& object, const Resource& resource);
   void note_route(const InputObject& object, const Route& route);
   void look_at_recorded(const InputObject& object, const AdmissionRequest& request);
-  std::string identity(const InputObject& object) const;
 
   const RequestSettings& settings_;
   const Resources& resources_;

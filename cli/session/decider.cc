@@ -355,6 +355,7 @@ void Decider::describe(const Decision& decision) {
   r.name = a.name;
   r.resource = resource_text(a.resource, a.subresource);
   r.operation = operation_name(a.operation);
+  r.deleted = maker_->settings().deletes;
   r.uid = request_.uid;
   r.allowed = decision.allowed;
   if (!decision.allowed)

@@ -20,7 +20,8 @@ PartDecider::PartDecider(const Session& session, const RequestMaker& maker, Webh
 DecidedPart PartDecider::decide(ManifestPart& part, Reporter& report) {
   Listening listening;
   settle(part.objects, session_.cluster().resources(), session_.options().namespace_name, part.arena);
-  report.begin(part.objects);
+  // Of what the new state lacks there is no manifest.
+  report.begin(maker_.settings().deletes ? std::span<const InputObject>() : part.objects);
   size_t number = part.number;
   for (const InputObject& o : part.objects) {
     const size_t mine = number++;

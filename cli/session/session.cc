@@ -54,6 +54,14 @@ bool Session::accept_options() {
     if (!version.ok()) return usage(version.error().text);
     version_ = *version;
   }
+  if (options_.deleted && old_files(options_).empty())
+    return usage("--deleted decides what a former state has and the manifests lack: --old FILE gives it");
+  if (options_.deleted && (operation == Operation::Delete || !options_.subresource.empty())) {
+    return usage("--deleted decides whole objects that the manifests lack, and " +
+                 std::string(operation == Operation::Delete
+                                 ? "--operation DELETE deletes those of the manifests"
+                                 : "--subresource asks for a part of those of the manifests"));
+  }
   if (std::string misuse = Routes::misuse(options_.subresource); !misuse.empty()) return usage(misuse);
   cluster_.asks_webhooks = options_.webhooks != kNobodyAsked || options_.reach;
   return cluster_.namespace_labels.read(options_.namespace_labels);
@@ -117,24 +125,9 @@ void Session::leave_out(const std::vector<PolicyProblem>& problems) {
   cluster_.drop(problems);
 }
 
-namespace {
-// "ConfigMap a, Pod default/b, Pod c and 2 more".
-std::string names_of(std::span<const InputObject* const> objects) {
-  constexpr size_t kMost = 3;
-  std::string out;
-  for (size_t i = 0; i < std::min(objects.size(), kMost); i++) {
-    const InputObject& o = *objects[i];
-    out += (i > 0 ? ", " : "") + std::string(o.kind) + " " +
-           (o.namespace_name.empty() ? "" : std::string(o.namespace_name) + "/") + std::string(o.name);
-  }
-  if (objects.size() > kMost) out += " and " + std::to_string(objects.size() - kMost) + " more";
-  return out;
-}
-}  // namespace
-
 // Notes policies that were given with options that do not load them.
 void Session::note_unused() const {
-  const std::string names = names_of(cluster_.unused());
+  const std::string names = list_objects(cluster_.unused());
   if (names.empty()) return;
   say(Severity::Note, {}, {},
       "not evaluated, as policies and webhooks are given with -p, and the API server shows them to no "
@@ -145,15 +138,19 @@ void Session::note_unused() const {
 // Tells of objects of --old that no manifest replaces, because a manifest that was meant to is decided as a CREATE.
 void Session::note_not_replaced(const RequestTally& requests) const {
   std::vector<const InputObject*> idle;
+  size_t count = 0;
   for (const InputObject& o : old()) {
+    if (!is_request(o) || o.name.empty()) continue;
+    count++;
     if (!requests.replaced().contains(&o)) idle.push_back(&o);
   }
   if (idle.empty()) return;
-  const bool all = idle.size() == old().size();
+  const bool all = idle.size() == count;
   say(all ? Severity::Warning : Severity::Note, {}, {},
       std::string(all ? "no manifest replaces an object of --old"
                       : "no manifest replaces these objects of --old") +
-          ", by kind, namespace and name: " + names_of(idle));
+          ", by kind, namespace and name: " + list_objects(idle) +
+          (options_.deleted ? "" : "; --deleted decides their deletion"));
 }
 
 RequestMaker& Session::add_maker(RequestSettings settings, std::span<const InputObject> old) {
@@ -214,7 +211,7 @@ std::shared_ptr<const Engine> Session::load_with(bool doubtful_namespaced) {
 void Session::note_requests(const RequestTally& requests) const {
   requests.warn_of_missed_rules();
   note_namespaces(requests);
-  note_not_replaced(requests);
+  if (!options_.deleted) note_not_replaced(requests);
 }
 
 void Session::note_namespaces(const RequestTally& requests) const {
