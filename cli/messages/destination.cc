@@ -84,7 +84,7 @@ bool write_all(int fd, std::string_view text) {
 }
 
 void Destination::print(std::string_view text) {
-  is_output() ? portcullis::print(text) : put(visible_lines(text, false));
+  is_output() ? portcullis::print(text) : put(visible_lines(text, colour()));
 }
 
 void Destination::put(std::string_view data) {
@@ -92,7 +92,7 @@ void Destination::put(std::string_view data) {
   text_ += data;
 }
 
-bool Destination::colour() const { return is_output() && colour_out(); }
+bool Destination::colour() const { return is_output() ? colour_out() : colour_files(); }
 
 bool Destination::close() const {
   if (is_output() || write_file(file_, text_)) return true;

@@ -19,11 +19,11 @@ class Destination {
   // "-" is standard output.
   explicit Destination(std::string file = "-") : file_(std::move(file)) {}
 
-  // Writes text for people, made visible (visible.h) except our own colours on standard output.
+  // Writes text for people, made visible (visible.h) except our own colours.
   void print(std::string_view text);
   // Writes data for programs, unchanged.
   void put(std::string_view data);
-  // Whether text for people has colours here.
+  // Whether text for people has colours here; in a file only if they are asked for in all places.
   bool colour() const;
 
   // Writes the file; standard output has everything already. On failure prints an error and returns false.

@@ -44,6 +44,7 @@ bool colour_out() {
   static const bool able = terminal_shows_colour(STDOUT_FILENO);
   return wished == Colour::Auto ? able : wished == Colour::Always;
 }
+bool colour_files() { return wished == Colour::Always; }
 bool colour_error() {
   static const bool able = terminal_shows_colour(STDERR_FILENO);
   return wished == Colour::Auto ? able : wished == Colour::Always;

@@ -21,9 +21,10 @@ enum class Severity { Error, Warning, Note };
 enum class Colour { Auto, Always, Never };
 void set_colour(Colour wish);
 
-// Whether standard output and standard error show colour.
+// Whether standard output, standard error and files for people show colour; files do if the wish is Always.
 bool colour_out();
 bool colour_error();
+bool colour_files();
 
 // Escape sequences, empty without colour.
 struct Paint {

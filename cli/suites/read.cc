@@ -33,6 +33,7 @@ bool nearly_has_suite_name(const std::string& path) {
   for (std::string_view extension : {".yaml", ".yml", ".json"}) {
     if (!name.ends_with(extension)) continue;
     std::string_view stem = std::string_view(name).substr(0, name.size() - extension.size());
+    if (stem == "suite") return true;  // of gator, perhaps
     if (stem.ends_with("tests")) stem.remove_suffix(1);
     return stem.ends_with("_test") || stem.ends_with("-test") || stem.ends_with(".test");
   }
@@ -66,8 +67,14 @@ class SuiteReader {
     suite_.name = text_member(root, "name");
     const Value* cases = find_member(root, "cases");
     if (cases == nullptr || cases->size() == 0) return fail("", "this suite has no cases", false), false;
-    for (size_t i = 0; i < cases->size(); i++)
-      read_case(cases->as_list()[i], "cases[" + std::to_string(i) + "]");
+    std::set<std::string_view> names;
+    for (size_t i = 0; i < cases->size(); i++) {
+      const std::string path = "cases[" + std::to_string(i) + "]";
+      read_case(cases->as_list()[i], path);
+      if (!names.insert(suite_.cases.back()->name).second)
+        warn(suite_.file, suite_.locate(path + ".name"),
+             "another case of this suite has this name; both run");
+    }
     return said_ == 0 && objects_.errors() == 0;
   }
 
@@ -77,6 +84,11 @@ class SuiteReader {
     if (!told_.insert(path + "\n" + std::string(text)).second) return;
     said_++;
     say(Severity::Error, suite_.file->name, suite_.locate(path, key), text, suite_.file->text);
+  }
+
+  void warn(const SourceFile* file, Position position, std::string_view text, std::string_view hint = {}) {
+    if (told_.insert(place_text(file->name, position).append("\n").append(text)).second)
+      say(Severity::Warning, file->name, position, text, file->text, hint);
   }
 
   Written find(const Value& test, const std::string& path, std::string_view name) const {
@@ -129,6 +141,7 @@ class SuiteReader {
     std::vector<InputObject> params = files(test, path, {"params", "namespaces", "crds", "rbac"});
     if (objects_.errors() == 0) check_outcomes(out, policies);
     if (flag(test, path, "bindAll")) objects_.bind_all(policies);
+    if (out.expected.allowed.value_or(false) && out.skipped.empty()) warn_of_unbound(policies, out.expected);
     if (find(test, path, "policies").value == nullptr) fail(path, "no policies are given", false);
     add_to_batch(suite_, out, options, policies, params);
   }
@@ -356,13 +369,45 @@ class SuiteReader {
     }
   }
 
+  // A policy without a binding allows everything, which is no ground to call it right.
+  void warn_of_unbound(const std::vector<InputObject>& policies, const Expected& expected) {
+    for (const InputObject& p : policies) {
+      const bool bound =
+          role_of(p) != Role::Policy || std::ranges::any_of(policies, [&](const InputObject& b) {
+            return role_of(b) == Role::Binding && binds(b, p);
+          });
+      const bool expected_so = std::ranges::count(expected.outcomes, p.name, &ExpectedOutcome::policy) > 0;
+      if (!bound && !expected_so) {
+        warn(p.file, p.locate("metadata.name"),
+             "no binding names this policy, so that a case allows its object says nothing of it",
+             "give the binding in policies or bindings, or set bindAll: true; `results` may expect that it "
+             "is skipped");
+      }
+    }
+  }
+
   Suite& suite_;
   SuiteObjects objects_;
   size_t said_ = 0;
   std::set<std::string> told_;
 };
 
+// Whether it is a suite of gator, which tests templates and constraints of Gatekeeper.
+bool is_gator_suite(const Value& root) {
+  return root.is(Kind::Map) && text_member(root, "kind") == "Suite" &&
+         text_member(root, "apiVersion").starts_with("test.gatekeeper.sh/");
+}
+
 bool read_suite_document(Suite& suite) {
+  if (is_gator_suite(suite.document->value)) {
+    say(Severity::Error, suite.file->name, suite.locate("kind"),
+        "this is a suite of gator, whose tests are about templates and constraints of Gatekeeper",
+        suite.file->text,
+        "a suite here has policies, and cases with an object and what is expected, such as allowed or "
+        "denied; "
+        "`portcullis test --init POLICY` writes one, docs/testing.md describes them");
+    return false;
+  }
   return is_kyverno_test(suite.document->value) ? read_kyverno(suite) : SuiteReader(suite).read();
 }
 
