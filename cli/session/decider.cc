@@ -364,7 +364,7 @@ void Decider::describe(const Decision& decision) {
   r.audit_annotations.assign(decision.audit_annotations.begin(), decision.audit_annotations.end());
   r.policies_matched = decision.policies_matched;
   r.remarks = request_.remarks;
-  if (!request_.refusal && session_.rests_on_assumed(a)) {
+  if (!request_.refusal && session_.rests_on_assumed(asked_, a)) {
     r.remarks.push_back({Remark::About::Assumed, r.object->locate("metadata.namespace"),
                          "the labels of namespace " + quote_json(a.namespace_name) +
                              " are not given, and what decides looks at labels of namespaces"});

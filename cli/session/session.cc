@@ -177,8 +177,7 @@ bool Session::load() {
     number += m.requests.requests().size();
   }
   if (number > 0) requests.warn_of_missed_rules();
-  for (const auto* list : {&cluster_.policies(), &cluster_.bindings(), &cluster_.configurations()})
-    sees_namespaces_ |= std::ranges::any_of(*list, [](auto* o) { return sees_namespaces(o->value); });
+  namespace_use_.learn(cluster_);
   note_missing_params(cluster_);
   note_reviewed_params(cluster_);
   engine_ = load_with(false);
@@ -224,10 +223,10 @@ bool Session::is_assumed(std::string_view space) const {
          !cluster_.has_namespace(space);
 }
 
-bool Session::rests_on_assumed(const AdmissionRequest& request) const {
-  const bool is_namespace = request.resource.resource == "namespaces" && request.resource.group.empty();
-  return sees_namespaces_ && !is_namespace && !request.namespace_name.empty() &&
-         is_assumed(request.namespace_name);
+bool Session::rests_on_assumed(const AdmissionRequest& asked, const AdmissionRequest& validated) const {
+  const bool is_namespace = asked.resource.resource == "namespaces" && asked.resource.group.empty();
+  return !is_namespace && !asked.namespace_name.empty() && is_assumed(asked.namespace_name) &&
+         namespace_use_.by(*engine_, asked, validated);
 }
 
 void Session::note_assumed(const RequestTally& requests) const {

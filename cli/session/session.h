@@ -21,6 +21,7 @@
 #include "cli/commands.h"
 #include "cli/requests/request.h"
 #include "cli/requests/rule_names.h"
+#include "cli/session/namespace_use.h"
 #include "cli/session/survey.h"
 
 namespace portcullis {
@@ -76,8 +77,9 @@ class Session {
   // The engine in which kinds in doubt are namespaced; null if no scope is in doubt.
   const std::shared_ptr<const Engine>& doubtful_engine() const { return doubtful_; }
   const Engine& engine() const { return *engine_; }
-  // Whether policies or webhooks look at labels of namespaces, and those of this request's namespace are only assumed.
-  bool rests_on_assumed(const AdmissionRequest& request) const;
+  // Whether policies or webhooks that a request may reach look at labels of its namespace, and these are only assumed.
+  // See NamespaceUse::by().
+  bool rests_on_assumed(const AdmissionRequest& asked, const AdmissionRequest& validated) const;
   // Objects that verdicts ignore.
   std::span<const NotEvaluated> left_out() const { return left_out_; }
 
@@ -113,7 +115,7 @@ class Session {
   std::shared_ptr<const Engine> engine_;
   std::shared_ptr<const Engine> doubtful_;
   bool stored_ = false;
-  bool sees_namespaces_ = false;  // whether what decides looks at labels of namespaces
+  NamespaceUse namespace_use_;
 };
 
 }  // namespace portcullis

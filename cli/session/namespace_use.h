@@ -1,0 +1,31 @@
+// Whether what a request may reach looks at labels of its namespace.
+//
+// Idea: if these labels are only assumed, so is the answer of a namespaceSelector; so a policy, binding or webhook
+// counts if all else of its rules and selectors matches. Limits: match conditions are not considered. Tested by
+// tests/cli/gates.txt.
+#pragma once
+
+#include <string_view>
+#include <unordered_set>
+
+#include "admission/admission.h"
+#include "cli/cluster/cluster.h"
+
+namespace portcullis {
+
+class NamespaceUse {
+ public:
+  // What the cluster decides with; it must outlive this.
+  void learn(const ReviewCluster& cluster);
+  // `asked`: the request as mutating policies see it first; `validated`: as validating ones see it.
+  bool by(const Engine& engine, const AdmissionRequest& asked, const AdmissionRequest& validated) const;
+
+ private:
+  bool by_sort(const Engine& engine, const AdmissionRequest& request, bool mutating) const;
+
+  std::unordered_set<std::string_view>
+      policies_[2];   // that look at namespaces themselves, validating and mutating
+  bool any_ = false;  // whether anything does
+};
+
+}  // namespace portcullis
