@@ -15,7 +15,9 @@ namespace {
 
 // More remarks are counted, not shown.
 constexpr size_t kMostRemarks = 20;
-constexpr std::string_view kNodes = "system:nodes";
+constexpr std::string_view kNodes = "system:nodes", kMasters = "system:masters";
+
+auto identity(const InputObject& o) { return std::tie(o.kind, o.namespace_name, o.name); }
 
 bool contains(std::span<const std::string_view> groups, std::string_view group) {
   return std::find(groups.begin(), groups.end(), group) != groups.end();
@@ -40,8 +42,10 @@ void RbacFiles::make() const {
   std::vector<Value> values;
   std::ranges::stable_sort(objects_, {}, &Given::use);
   if (apart) note_reviewed();
-  for (const Given& given : objects_) {
-    if (take(given, values) && given.object->kind.ends_with("Binding")) bindings_.push_back(given.object);
+  for (Given& given : objects_) {
+    if (!take(given)) continue;
+    values.push_back(given.value);
+    if (given.object->kind.ends_with("Binding")) bindings_.push_back(given.object);
   }
   rbac_.add(values);
   look_for_roles();
@@ -53,7 +57,7 @@ void RbacFiles::remark(Severity severity, const InputObject& object, std::string
 }
 
 // Adds the object as the API server would store it; false if the server would refuse it.
-bool RbacFiles::take(const Given& given, std::vector<Value>& values) const {
+bool RbacFiles::take(Given& given) const {
   const InputObject& object = *given.object;
   std::vector<builtin::UnknownField> unknown;
   Value stored;
@@ -64,13 +68,12 @@ bool RbacFiles::take(const Given& given, std::vector<Value>& values) const {
     remarks_.push_back({Severity::Warning, &object, object.locate(f.path, true), unknown_field(f) + meant});
   }
   for (const FieldError& e : refusals) remark(Severity::Warning, object, e.field, e.message);
-  if (refusals.empty()) values.push_back(stored);
+  if (refusals.empty()) given.value = stored;
   return refusals.empty();
 }
 
 // Notes the first manifest that counts, since the cluster lacks it: a change may grant its own author something.
 void RbacFiles::note_reviewed() const {
-  const auto identity = [](const InputObject& o) { return std::tie(o.kind, o.namespace_name, o.name); };
   std::set<std::tuple<std::string_view, std::string_view, std::string_view>> there;
   for (const Given& given : objects_) {
     if (given.use != ObjectUse::Reviewed) there.insert(identity(*given.object));
@@ -86,6 +89,39 @@ void RbacFiles::note_reviewed() const {
                std::string(o.kind));
     return;
   }
+}
+
+// The answers of a cluster without it. What the cluster has of the same name stays.
+std::unique_ptr<RbacAuthorizer> RbacFiles::without(const InputObject& created) const {
+  std::vector<Value> values;
+  for (const Given& given : objects_) {
+    const bool is_it = given.use == ObjectUse::Reviewed && identity(*given.object) == identity(created);
+    if (!is_it && !given.value.is_null()) values.push_back(given.value);
+  }
+  auto out = std::make_unique<RbacAuthorizer>();
+  out->add(values);
+  return out;
+}
+
+void RbacFiles::note_mattered(const InputObject& created) const {
+  const std::lock_guard lock(mattering_);
+  for (Given& given : objects_) given.mattered |= identity(*given.object) == identity(created);
+}
+
+void RbacFiles::OfRequest::begin(const InputObject* created) {
+  created_ = created != nullptr && RbacAuthorizer::is_rbac(created->value) ? created : nullptr;
+  without_ = nullptr;
+}
+
+AuthorizationAnswer RbacFiles::OfRequest::authorize(const AuthorizationAttributes& asked,
+                                                    Arena& arena) const {
+  AuthorizationAnswer answer = files_.authorize(asked, arena);
+  // Members of system:masters need no role.
+  if (created_ == nullptr || (asked.user != nullptr && contains(asked.user->groups, kMasters))) return answer;
+  if (without_ == nullptr) without_ = files_.without(*created_);
+  AuthorizationAnswer out = without_->authorize(asked, arena);
+  if (out.decision != answer.decision) files_.note_mattered(*created_);
+  return out;
 }
 
 void RbacFiles::look_for_roles() const {
@@ -124,6 +160,14 @@ void RbacFiles::say_grounds() const {
   if (remarks_.size() > kMostRemarks) {
     say(Severity::Note, {}, {},
         "and " + std::to_string(remarks_.size() - kMostRemarks) + " more remarks on RBAC objects");
+  }
+  for (const Given& given : objects_) {
+    if (!given.mattered) continue;
+    const InputObject& o = *given.object;
+    say(Severity::Note, o.file->name, o.locate(""),
+        "for the request that creates it, this " + std::string(o.kind) +
+            " is not there yet: the authorizer's answers to that request do not count it",
+        o.file->text);
   }
   if (objects_.empty()) {
     say(Severity::Note, {}, {},

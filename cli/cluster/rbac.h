@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -31,6 +32,22 @@ class RbacFiles final : public Authorizer {
   // All objects must have been added. Thread-safe.
   AuthorizationAnswer authorize(const AuthorizationAttributes& asked, Arena& arena) const override;
 
+  // Answers the checks of one request after the other, on one thread: what a request creates is not there yet when it
+  // is decided.
+  class OfRequest final : public Authorizer {
+   public:
+    // `files` must outlive it.
+    explicit OfRequest(const RbacFiles& files) : files_(files) {}
+    // `created`: the manifest whose creation is decided from now on, of whatever kind; null: there is none.
+    void begin(const InputObject* created);
+    AuthorizationAnswer authorize(const AuthorizationAttributes& asked, Arena& arena) const override;
+
+   private:
+    const RbacFiles& files_;
+    const InputObject* created_ = nullptr;             // null: it is no RBAC object
+    mutable std::unique_ptr<RbacAuthorizer> without_;  // null: nobody has asked yet
+  };
+
   // If a check was made: prints errors of the objects, and what the answers ignore.
   void say_grounds() const;
 
@@ -38,6 +55,8 @@ class RbacFiles final : public Authorizer {
   struct Given {
     const InputObject* object;
     ObjectUse use;
+    Value value = {};       // as stored; null if it is in no cluster
+    bool mattered = false;  // it would have changed an answer about its own creation
   };
   // A remark about an object.
   struct Remark {
@@ -47,13 +66,16 @@ class RbacFiles final : public Authorizer {
     std::string text;
   };
   void make() const;
-  bool take(const Given& given, std::vector<Value>& values) const;
+  bool take(Given& given) const;
+  std::unique_ptr<RbacAuthorizer> without(const InputObject& created) const;
+  void note_mattered(const InputObject& created) const;
   void remark(Severity severity, const InputObject& object, std::string_view field, std::string text) const;
   void note_reviewed() const;
   void look_for_roles() const;
   std::string meant_role(const InputObject& binding) const;
 
   mutable std::vector<Given> objects_;  // make() puts them in order
+  mutable std::mutex mattering_;        // about Given::mattered
   mutable std::once_flag made_;
   mutable Arena arena_;
   mutable RbacAuthorizer rbac_;

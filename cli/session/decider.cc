@@ -62,11 +62,12 @@ Decider::Decider(const Session& session, WebhookCallers& callers, bool explain, 
       callers_(callers),
       explain_(explain),
       trace_(also, detail_of(options_, explain)),
-      doubt_(session.doubtful_engine(), &session.cluster().authorizer()) {
+      authorizer_(session.cluster().authorizer()),
+      doubt_(session.doubtful_engine(), &authorizer_) {
   context_.want_outcomes = true;
   context_.want_merges = explain_;
   context_.trace = &trace_;
-  context_.authorizer = &session.cluster().authorizer();
+  context_.authorizer = &authorizer_;
 }
 
 void Decider::tell_failures_only() {
@@ -110,6 +111,8 @@ bool Decider::pass() {
   asked_ = request_.attributes;
   const Engine& engine = session_.engine();
   callers_.begin(asked_);
+  const bool creates = asked_.operation == Operation::Create && asked_.subresource.empty();
+  authorizer_.begin(creates && role_of(*request_.object) != Role::Review ? request_.object : nullptr);
   if (!custom || custom->decode_error.empty()) chain::mutate(engine, asked_, context_, &callers_, admission_);
   request_.refusal = unknown_schema();
   if (admission_.changed) keep_namespace(custom.has_value());

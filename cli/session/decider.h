@@ -69,6 +69,7 @@ class Decider {
   FailureTrace trace_;
   bool needs_trace_ = true;  // of requests that all policies pass
   ReviewContext context_;
+  RbacFiles::OfRequest authorizer_;
   ScopeDoubt doubt_;
   // Of the present request:
   Arena arena_;  // of a custom resource
