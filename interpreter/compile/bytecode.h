@@ -31,23 +31,15 @@ inline constexpr int kOpcodeCount = 0
 #include "interpreter/compile/opcodes.def"
     ;
 
+// clang-format off
+#define OPERANDS(X)                                                                                       \
+  X(none) X(dst) X(src) X(args) X(two) X(element) X(loop) X(constant) X(path) X(key) X(keys) X(call)      \
+  X(jump) X(variable) X(text) X(num)
+// clang-format on
 enum class Operand : uint8_t {
-  none,
-  dst,
-  src,
-  args,
-  two,
-  element,
-  loop,
-  constant,
-  path,
-  key,
-  keys,
-  call,
-  jump,
-  variable,
-  text,
-  num,
+#define X(name) name,
+  OPERANDS(X)
+#undef X
 };
 
 struct OpcodeRow {
@@ -95,18 +87,19 @@ struct ReadAndTest {
   constexpr bool has_const() const { return test != Opcode::EqualConst; }
 };
 inline constexpr ReadAndTest kReadAndTest[] = {
-    {Opcode::VariableEqual, Opcode::Variable, Opcode::EqualConst},
-    {Opcode::VariableLess, Opcode::Variable, Opcode::Less},
-    {Opcode::VariableStartsWith, Opcode::Variable, Opcode::StartsWith},
-    {Opcode::VariableEndsWith, Opcode::Variable, Opcode::EndsWith},
-    {Opcode::PathEqual, Opcode::Path, Opcode::EqualConst},
-    {Opcode::PathLess, Opcode::Path, Opcode::Less},
-    {Opcode::PathStartsWith, Opcode::Path, Opcode::StartsWith},
-    {Opcode::PathEndsWith, Opcode::Path, Opcode::EndsWith},
-    {Opcode::FieldEqual, Opcode::Field, Opcode::EqualConst},
-    {Opcode::FieldLess, Opcode::Field, Opcode::Less},
-    {Opcode::FieldStartsWith, Opcode::Field, Opcode::StartsWith},
-    {Opcode::FieldEndsWith, Opcode::Field, Opcode::EndsWith},
+#define FUSED(read, suffix, test, a, b, c, cost, sentence) {Opcode::read##suffix, Opcode::read, Opcode::test},
+#include "interpreter/compile/opcodes.def"
+};
+
+// The registers of a comprehension, counted from its first one; behind them what is kept in an iteration, then temporaries.
+enum LoopRegister : uint32_t {
+  kRange,
+  kPosition,
+  kResult,  // of a comprehension that is not fused: the accumulator, and with it the next register
+  kCount,
+  kElement,
+  kSecond,  // the second element
+  kLoopRegisters,
 };
 
 // The registers that an operand refers to: `count` from `first` on; none if the operand is not a register.
@@ -120,7 +113,7 @@ constexpr Registers registers_of(Operand kind, uint32_t x, const Instruction& i)
     case Operand::args: return {x, i.n};
     case Operand::two:
     case Operand::element: return {x, 2};
-    case Operand::loop: return {x, 6};
+    case Operand::loop: return {x, kLoopRegisters};
     default: return {};
   }
 }

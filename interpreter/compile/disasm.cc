@@ -83,10 +83,11 @@ std::string bytecode_markdown() {
     for (char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
     return out;
   };
-  constexpr std::string_view kNames[] = {"none", "dst",      "src",  "args", "two",  "element",
-                                         "loop", "constant", "path", "key",  "keys", "call",
-                                         "jump", "variable", "text", "num"};
-  static_assert(std::size(kNames) == static_cast<size_t>(Operand::num) + 1);
+  constexpr std::string_view kNames[] = {
+#define X(name) #name,
+      OPERANDS(X)
+#undef X
+  };
   std::string out =
       "# Bytecode\n\nMade from `interpreter/compile/opcodes.def` by `./dev docs`; do not edit. `portcullis "
       "disasm "

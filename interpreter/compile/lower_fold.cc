@@ -101,19 +101,18 @@ bool Lowering::emit_fused(Plan& p, uint32_t dst) {
   return emit_map_loop(f, a->operand, *a->yes->operand, dst), true;
 }
 
-// Registers of a loop from dst on: range, position, result, count, element, second element; then what is kept in an
-// iteration; then temporaries.
+// Emits a loop whose registers (LoopRegister) begin at dst.
 void Lowering::emit_quantifier(const Fold& f, Loop loop, Plan& predicate, uint32_t dst) {
   Label end, exit;
   uint16_t kind = static_cast<uint16_t>(loop);
   uint8_t flags = f.iter2 != Fold::kNone ? kTwo : 0;
   emit(*f.range, dst);
   jump({.op = Opcode::LoopBegin, .flags = flags, .n = kind, .a = dst}, exit);
-  scope_[f.iter].reg = dst + 4;
-  if (flags) scope_[f.iter2].reg = dst + 5;
-  jump({.op = Opcode::LoopNext, .flags = flags, .n = kind, .a = dst, .c = dst + 4}, end);
+  scope_[f.iter].reg = dst + kElement;
+  if (flags) scope_[f.iter2].reg = dst + kSecond;
+  jump({.op = Opcode::LoopNext, .flags = flags, .n = kind, .a = dst, .c = dst + kElement}, end);
   uint32_t body = static_cast<uint32_t>(code_.instructions.size());
-  const uint32_t temp = keep_beginnings(f, {&predicate}, dst + 6);
+  const uint32_t temp = keep_beginnings(f, {&predicate}, dst + kLoopRegisters);
   emit(predicate, temp);
   Opcode step = loop == Loop::All      ? Opcode::AllStep
                 : loop == Loop::Exists ? Opcode::ExistsStep
@@ -130,12 +129,12 @@ void Lowering::emit_map_loop(const Fold& f, Plan* predicate, Plan& append, uint3
   uint8_t flags = f.iter2 != Fold::kNone ? kTwo : 0;
   emit(*f.range, dst);
   jump({.op = Opcode::LoopBegin, .flags = flags, .n = kKind, .a = dst}, exit);
-  scope_[f.iter].reg = dst + 4;
-  if (flags) scope_[f.iter2].reg = dst + 5;
+  scope_[f.iter].reg = dst + kElement;
+  if (flags) scope_[f.iter2].reg = dst + kSecond;
   uint32_t next = static_cast<uint32_t>(code_.instructions.size());
-  jump({.op = Opcode::LoopNext, .flags = flags, .n = kKind, .a = dst, .c = dst + 4}, end);
+  jump({.op = Opcode::LoopNext, .flags = flags, .n = kKind, .a = dst, .c = dst + kElement}, end);
   const Plan& list = *append.args[1];
-  const uint32_t temp = keep_beginnings(f, {predicate, &list}, dst + 6);
+  const uint32_t temp = keep_beginnings(f, {predicate, &list}, dst + kLoopRegisters);
   if (predicate) {
     emit(*predicate, temp);
     put({.op = Opcode::MapTest, .a = dst, .b = next, .c = temp});
@@ -167,25 +166,24 @@ void Lowering::bind_accumulator(const Fold& f, uint32_t reg) {
   put({.op = Opcode::LazyReset, .a = reg});
 }
 
-// Registers: range, position, accumulator (2), element (2); then temporaries.
 void Lowering::emit_general(const Fold& f, uint32_t dst) {
   Label end, exit;
   uint8_t flags = f.iter2 != Fold::kNone ? kTwo : 0;
   emit(*f.range, dst);
-  uint32_t temp = dst + 6;
+  uint32_t temp = dst + kLoopRegisters;
   if (never_loops(f)) {
-    bind_accumulator(f, dst + 2);
+    bind_accumulator(f, dst + kResult);
   } else {
     jump({.op = Opcode::FoldBegin, .flags = flags, .a = dst}, exit);
-    bind_accumulator(f, dst + 2);
-    scope_[f.iter].reg = dst + 4;
-    if (flags) scope_[f.iter2].reg = dst + 5;
+    bind_accumulator(f, dst + kResult);
+    scope_[f.iter].reg = dst + kElement;
+    if (flags) scope_[f.iter2].reg = dst + kSecond;
     uint32_t loop = static_cast<uint32_t>(code_.instructions.size());
-    jump({.op = Opcode::FoldNext, .flags = flags, .a = dst, .c = dst + 4}, end);
+    jump({.op = Opcode::FoldNext, .flags = flags, .a = dst, .c = dst + kElement}, end);
     emit(*f.condition, temp);
     jump({.op = Opcode::FoldTest, .a = temp}, end);
     emit(*f.step, temp);
-    put({.op = scope_[f.accu].lazy ? Opcode::LazySet : Opcode::Move, .a = dst + 2, .b = temp});
+    put({.op = scope_[f.accu].lazy ? Opcode::LazySet : Opcode::Move, .a = dst + kResult, .b = temp});
     put({.op = Opcode::Jump, .b = loop});
     bind(end);
   }

@@ -76,15 +76,15 @@ bool is_interrupted(const Limits& limits) {
 
 OP(FoldBegin) {
   if (!m.begin_range(r[pc->a], pc->flags & kTwo)) GO(pc->b);
-  r[pc->a + 1] = Value::integer(0);
+  r[pc->a + kPosition] = Value::integer(0);
   NEXT();
 }
 
 OP(FoldNext) {
-  int64_t at = r[pc->a + 1].as_int();
+  int64_t at = r[pc->a + kPosition].as_int();
   if (at >= static_cast<int64_t>(r[pc->a].size())) GO(pc->b);
   m.load(&r[pc->a], at, &r[pc->c], pc->flags & kTwo);
-  r[pc->a + 1] = Value::integer(at + 1);
+  r[pc->a + kPosition] = Value::integer(at + 1);
   ITERATION();
   NEXT();
 }
@@ -94,8 +94,7 @@ OP(FoldTest) {
   NEXT();
 }
 
-// Fused loops. Registers: a range, a + 1 position, a + 2 result, a + 3 count. lower_fold.cc has the macros'
-// parts.
+// Fused loops; lower_fold.cc has the macros' parts.
 
 // The cost of a loop's condition. all: accumulator, @not_strictly_false, accumulator; exists: one more, for `!`.
 static constexpr unsigned condition_cost(uint16_t loop) {
@@ -106,34 +105,34 @@ OP(LoopBegin) {
   const Value& range = r[pc->a];
   const bool plain = range.is(Kind::List) || (range.is(Kind::Map) && !(range.flags() & kTypedMap));
   if (!plain && !m.begin_range(r[pc->a], pc->flags & kTwo)) GO(pc->b);
-  r[pc->a + 1] = Value::integer(0);
-  r[pc->a + 3] = Value::integer(0);
+  r[pc->a + kPosition] = Value::integer(0);
+  r[pc->a + kCount] = Value::integer(0);
   switch (static_cast<Loop>(pc->n)) {
-    case Loop::All: r[pc->a + 2] = Value::boolean(true); break;
-    case Loop::Exists: r[pc->a + 2] = Value::boolean(false); break;
-    case Loop::ExistsOne: r[pc->a + 2] = Value::null(); break;
-    case Loop::Map: r[pc->a + 2] = Value::list(m.arena_.array<Value>(range.size()), 0); break;
+    case Loop::All: r[pc->a + kResult] = Value::boolean(true); break;
+    case Loop::Exists: r[pc->a + kResult] = Value::boolean(false); break;
+    case Loop::ExistsOne: r[pc->a + kResult] = Value::null(); break;
+    case Loop::Map: r[pc->a + kResult] = Value::list(m.arena_.array<Value>(range.size()), 0); break;
   }
   NEXT();
 }
 
 OP(LoopNext) {
   Value* loop = &r[pc->a];
-  const int64_t at = loop[1].as_int();
-  if (at >= static_cast<int64_t>(loop[0].size())) GO(pc->b);
-  const bool usual = loop[0].is(Kind::List) && !(pc->flags & kTwo) && m.countdown_ > 1;
+  const int64_t at = loop[kPosition].as_int();
+  if (at >= static_cast<int64_t>(loop[kRange].size())) GO(pc->b);
+  const bool usual = loop[kRange].is(Kind::List) && !(pc->flags & kTwo) && m.countdown_ > 1;
   if (!usual) TAIL_CALL(next_element)(pc, r, cost, m);
-  loop[4] = loop[0].as_list().data()[at];
-  loop[1] = Value::integer(at + 1);
+  loop[kElement] = loop[kRange].as_list().data()[at];
+  loop[kPosition] = Value::integer(at + 1);
   --m.countdown_;
   UNITS(condition_cost(pc->n));
   NEXT();
 }
 
 SLOW void Machine::next_element(const Instruction* pc, Value* r, uint64_t cost, Machine& m) {
-  const int64_t at = r[pc->a + 1].as_int();
+  const int64_t at = r[pc->a + kPosition].as_int();
   m.load(&r[pc->a], at, &r[pc->c], pc->flags & kTwo);
-  r[pc->a + 1] = Value::integer(at + 1);
+  r[pc->a + kPosition] = Value::integer(at + 1);
   ITERATION();
   UNITS(condition_cost(pc->n));
   NEXT();
@@ -145,13 +144,13 @@ template <bool decisive>
 inline void Machine::quantifier_step(const Instruction* pc, Value* r, uint64_t cost, Machine& m) {
   constexpr unsigned kCondition = decisive ? 3 : 2;
   Value* loop = &r[pc->a];
-  const int64_t at = loop[1].as_int();
+  const int64_t at = loop[kPosition].as_int();
   const bool goes_on = r[pc->c].is(Kind::Bool) && r[pc->c].as_bool() != decisive;
-  if (goes_on && at >= static_cast<int64_t>(loop[0].size())) NEXT();
-  const bool usual = goes_on && loop[0].is(Kind::List) && !(pc->flags & kTwo) && m.countdown_ > 1;
+  if (goes_on && at >= static_cast<int64_t>(loop[kRange].size())) NEXT();
+  const bool usual = goes_on && loop[kRange].is(Kind::List) && !(pc->flags & kTwo) && m.countdown_ > 1;
   if (!usual) TAIL_CALL(quantifier_step_slowly<decisive>)(pc, r, cost, m);
-  loop[4] = loop[0].as_list().data()[at];
-  loop[1] = Value::integer(at + 1);
+  loop[kElement] = loop[kRange].as_list().data()[at];
+  loop[kPosition] = Value::integer(at + 1);
   --m.countdown_;
   UNITS(kCondition + 1);
   GO(pc->b);
@@ -162,21 +161,21 @@ SLOW void Machine::quantifier_step_slowly(const Instruction* pc, Value* r, uint6
   constexpr unsigned kCondition = decisive ? 3 : 2;
   const Value& p = r[pc->c];
   Value* loop = &r[pc->a];
-  const int64_t at = loop[1].as_int();
-  const bool more = at < static_cast<int64_t>(loop[0].size());
+  const int64_t at = loop[kPosition].as_int();
+  const bool more = at < static_cast<int64_t>(loop[kRange].size());
   if (p.is(Kind::Bool) && p.as_bool() == decisive) {
-    loop[2] = p;
+    loop[kResult] = p;
     if (!more) NEXT();
     // The condition that ends the loop. cel-go has already made the next element, which may cost.
-    if (loop[0].flags() & kTypedMap) [[unlikely]]
-      m.load(loop, at, loop + 4, pc->flags & kTwo);
+    if (loop[kRange].flags() & kTypedMap) [[unlikely]]
+      m.load(loop, at, loop + kElement, pc->flags & kTwo);
     UNITS(kCondition);
     NEXT();
   }
-  if (!p.is(Kind::Bool)) loop[2] = m.logic(loop[2], p, decisive);
+  if (!p.is(Kind::Bool)) loop[kResult] = m.logic(loop[kResult], p, decisive);
   if (!more) NEXT();
-  m.load(loop, at, loop + 4, pc->flags & kTwo);
-  loop[1] = Value::integer(at + 1);
+  m.load(loop, at, loop + kElement, pc->flags & kTwo);
+  loop[kPosition] = Value::integer(at + 1);
   ITERATION();
   UNITS(kCondition + 1);
   GO(pc->b);
@@ -189,15 +188,15 @@ OP(OneStep) {
   const Value& p = r[pc->c];
   Value* loop = &r[pc->a];
   if (p.is_true()) {
-    loop[3] = Value::integer(loop[3].as_int() + 1);
+    loop[kCount] = Value::integer(loop[kCount].as_int() + 1);
     UNITS(2);  // the expression accumulator + 1
   } else if (!p.is(Kind::Bool)) {
-    loop[2] = m.as_predicate(p);
+    loop[kResult] = m.as_predicate(p);
   }
-  int64_t at = loop[1].as_int();
-  if (at >= static_cast<int64_t>(loop[0].size())) NEXT();
-  m.load(loop, at, loop + 4, pc->flags & kTwo);
-  loop[1] = Value::integer(at + 1);
+  int64_t at = loop[kPosition].as_int();
+  if (at >= static_cast<int64_t>(loop[kRange].size())) NEXT();
+  m.load(loop, at, loop + kElement, pc->flags & kTwo);
+  loop[kPosition] = Value::integer(at + 1);
   ITERATION();
   GO(pc->b);
 }
@@ -205,21 +204,21 @@ OP(OneStep) {
 OP(MapTest) {
   const Value& p = r[pc->c];
   if (p.is_true()) NEXT();
-  if (!p.is(Kind::Bool)) r[pc->a + 2] = m.as_predicate(p);
+  if (!p.is(Kind::Bool)) r[pc->a + kResult] = m.as_predicate(p);
   GO(pc->b);
 }
 
 OP(MapStep) {
   const Value& item = r[pc->c];
   Value* loop = &r[pc->a];
-  if (failed(loop[2])) {
+  if (failed(loop[kResult])) {
     // The first error stays. The element was evaluated, so it is charged as well.
   } else if (failed(item)) {
-    loop[2] = item;
+    loop[kResult] = item;
   } else {
-    Value* items = const_cast<Value*>(loop[2].as_list().data());
-    items[loop[3].as_int()] = item;
-    loop[3] = Value::integer(loop[3].as_int() + 1);
+    Value* items = const_cast<Value*>(loop[kResult].as_list().data());
+    items[loop[kCount].as_int()] = item;
+    loop[kCount] = Value::integer(loop[kCount].as_int() + 1);
   }
   LUMP(pc->n);
   UNITS(1);
@@ -228,13 +227,13 @@ OP(MapStep) {
 
 OP(LoopEnd) {
   const Value* loop = &r[pc->b];
-  Value result = loop[2];
+  Value result = loop[kResult];
   uint64_t charged = 1;
   if (pc->n == static_cast<uint16_t>(Loop::ExistsOne)) {
     charged = 2;
-    if (!failed(result)) result = Value::boolean(loop[3].as_int() == 1);
+    if (!failed(result)) result = Value::boolean(loop[kCount].as_int() == 1);
   } else if (pc->n == static_cast<uint16_t>(Loop::Map) && !failed(result)) {
-    result = Value::list(result.as_list().data(), static_cast<size_t>(loop[3].as_int()));
+    result = Value::list(result.as_list().data(), static_cast<size_t>(loop[kCount].as_int()));
   }
   r[pc->a] = result;
   UNITS(charged);
