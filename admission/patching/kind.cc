@@ -214,11 +214,13 @@ namespace {
 
 WebhookPatched patched_by_webhook(Arena& arena, const KindSchema& kind, const Value& current,
                                   std::span<const JsonOperation> operations) {
-  Patched made = apply_operations(arena, current, operations);
+  // The webhook was sent the object of a plain kind with null for a nil list, and so it is patched.
+  const bool plain = kind.handling != Handling::Decoded;
+  Patched made = apply_operations(arena, plain ? with_written_lists(arena, current) : current, operations);
   if (!made.ok()) return {internal_error(arena, made.error)};
   ReadKind said = read_kind(arena, made.object);
   if (!said.error.empty()) return {internal_error(arena, said.error)};
-  if (kind.handling != Handling::Decoded) {
+  if (plain) {
     if (said.kind.empty()) return {without_kind(arena, made.object)};
     Value object = read_back(arena, made.object);
     return {{.object = with_defaults(arena, kind, object)}, !same_data(current, object)};
