@@ -60,6 +60,7 @@ class YamlEvents {
       return {"yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth), position()};
     std::string text = std::string("yaml: ") + (parser_.problem ? parser_.problem : "cannot be read");
     if (parser_.error == YAML_READER_ERROR) return {text, position_of(parser_.problem_offset)};
+    if (text.ends_with("found unexpected ':'")) text += "; put the text before it in quotes";
     // An unclosed collection is detected at the end of the file; its start says more.
     if (parser_.context != nullptr && parser_.context_mark.line != parser_.problem_mark.line) {
       size_t line = parser_.context_mark.line + static_cast<size_t>(first_line_);
