@@ -18,8 +18,8 @@ namespace portcullis {
 namespace {
 
 // Suffixes of the type names of `object` and `params`. Kubernetes appends nanoseconds, so that no expression
-// can name the type. These characters cannot be written either, and are not shown.
-constexpr char kObjectMark = '\x01', kParamsMark = '\x02';
+// can name the type. These bytes, which UTF-8 does not have, stand in no expression either, and are not shown.
+constexpr char kObjectMark = '\xfe', kParamsMark = '\xff';
 
 std::string without_marks(std::string text) {
   std::erase_if(text, [](char c) { return c == kObjectMark || c == kParamsMark; });

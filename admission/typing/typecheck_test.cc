@@ -104,6 +104,12 @@ TEST(Typecheck, NamesOfTypesCannotBeWritten) {
             std::string::npos);
 }
 
+TEST(Typecheck, WarningsKeepControlCharacters) {
+  EXPECT_EQ(warning_of(kDeployments, R"(object.a == '\u0001\u0002')"),
+            "apps/v1, Kind=Deployment: ERROR: <input>:1:7: undefined field 'a'\n | object.a == '\x01\x02'\n | "
+            "......^\n");
+}
+
 TEST(Typecheck, Params) {
   constexpr std::string_view kMap = R"(,"paramKind":{"apiVersion":"v1","kind":"ConfigMap"})";
   EXPECT_EQ(warning_of(kDeployments, "params.data.x == 'a'", kMap), "");
