@@ -115,6 +115,28 @@ def guide(root, prefix, work, rebase):
         path.write_text(fresh, encoding="utf-8")
 
 
+def refusals(root, work):
+    """The programs of the guide decide nothing if a file cannot be read, or if no policy is loaded."""
+    policy, pod = "examples/policies/limits.yaml", "examples/manifests/privileged.yaml"
+    none = "examples/manifests/namespaces.yaml"
+    configurations = "examples/webhooks/configurations.yaml"
+    review = (HERE / "reviews.txt").read_text(encoding="utf-8").split("\n")[0] + "\n"
+    for program, files in (("decide", ["none.yaml", pod]), ("decide", ["tests", pod]), ("decide", [policy, "none.yaml"]),
+                           ("decide", [none, pod]), ("webhook", [policy, "none.yaml"]), ("webhook", [none]), ("webhook", []),
+                           ("chain", ["none.yaml", pod]), ("chain", [configurations, "none.yaml"]), ("chain", [none, pod])):
+        done = run([work / program, *files], cwd=root, input=review)
+        hold(done.returncode == 2 and "allowed" not in done.stdout and done.stdout.count("\n") == 1,
+             f"{program} {' '.join(files)} ends with {done.returncode}:\n{done.stdout}")
+    # What an exchange cannot read changes nothing.
+    given = [work / "webhook", "examples/policies/replicas.yaml", none]
+    for data in ("none.yaml", "tests", "tests/client/mistaken.yaml"):
+        lines = run(given, cwd=root, input=review + f"exchange {data}\n" + review).stdout.splitlines()
+        hold(lines.count("nothing is exchanged") == 1, f"{data} is exchanged")
+        answered = [line for line in lines if line.startswith("{")]
+        hold(len(answered) == 2 and answered[0] == answered[1] and '"allowed":false' in answered[0],
+             f"the exchange of {data} changes the answer:\n" + "\n".join(lines))
+
+
 def answers(root, prefix, work):
     """The webhook of the guide answers as the program does."""
     same_answers(root, prefix, work, "reviews", "examples/policies/replicas.yaml", "examples/manifests/namespaces.yaml")
@@ -188,6 +210,7 @@ def main():
         others, count = names_of(shared)
         hold(not others and count > 0, f"the shared library shows {others[:5]} and more, {len(others)} in all")
         guide(root, prefix, work, "--rebase" in sys.argv)
+        refusals(root, work)
         answers(root, prefix, work)
         subproject(root, work / "super", False)
     print(f"{results[True]} passed, {results[False]} failed")
