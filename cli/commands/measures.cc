@@ -69,12 +69,11 @@ std::string Measures::misuse() const {
   return {};
 }
 
-bool Measures::prints(bool as_json) const {
-  return (options_.mutants && !as_json) || (options_.coverage.empty() && options_.min_coverage >= 0) ||
-         std::ranges::any_of(options_.coverage, [](const std::string& value) {
-           const Wanted wanted = wanted_of(value);
-           return wanted.format == "text" && wanted.file == "-";
-         });
+bool Measures::prints_coverage() const {
+  return std::ranges::any_of(options_.coverage, [](const std::string& value) {
+    const Wanted wanted = wanted_of(value);
+    return wanted.format == "text" && wanted.file == "-";
+  });
 }
 
 size_t Measures::printed_reports() const {
@@ -97,11 +96,14 @@ void Measures::decided(const suites::Decided& decided) {
   for (suites::Observer* o : observers_) o->decided(decided);
 }
 
-int Measures::report_coverage() {
+int Measures::report_coverage(Printed printed) {
   covering_.finish();
   const CoverageCount total = coverage_.total();
-  if (options_.coverage.empty())
-    print(fmt::format("coverage: {} ({} of {})\n", percent_text(total), total.covered, total.goals));
+  if (options_.coverage.empty()) {
+    const std::string text =
+        fmt::format("coverage: {} ({} of {})\n", percent_text(total), total.covered, total.goals);
+    printed == Printed::Text ? print(text) : say_lines(text);
+  }
   for (const std::string& value : options_.coverage) {
     const Wanted wanted = wanted_of(value);
     Destination to(wanted.file);
@@ -122,14 +124,15 @@ int Measures::fail(std::string_view gate, std::string text) {
 }
 
 int Measures::report_mutants(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,
-                             bool progress, bool as_json) {
+                             bool progress, Printed printed) {
   if (!passed) {
     say(Severity::Note, {}, {}, "mutants are not tried, since not every case passes without them");
     return kAdmitted;  // the cases decide the status
   }
   mutants_ =
       run_mutants(suites, reaching_, {.jobs = jobs, .most = options_.max_mutants, .progress = progress});
-  if (!as_json) print(mutants_text(*mutants_, paint(colour_out())));
+  if (printed == Printed::Text) print(mutants_text(*mutants_, paint(colour_out())));
+  if (printed == Printed::Report) say_lines(mutants_text(*mutants_, paint(colour_error())));
   const size_t survivors = mutants_->count(MutantResult::Fate::Survived);
   if (survivors <= options_.max_survivors) return kAdmitted;
   return fail("max-survivors",
@@ -147,10 +150,10 @@ void Measures::write_mutants(JsonWriter& w) const {
 }
 
 int Measures::finish(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,
-                     bool progress, bool as_json) {
+                     bool progress, Printed printed) {
   int status = kAdmitted;
-  if (!options_.coverage.empty() || options_.min_coverage >= 0) status = report_coverage();
-  if (options_.mutants) status = std::max(status, report_mutants(suites, passed, jobs, progress, as_json));
+  if (!options_.coverage.empty() || options_.min_coverage >= 0) status = report_coverage(printed);
+  if (options_.mutants) status = std::max(status, report_mutants(suites, passed, jobs, progress, printed));
   return status;
 }
 

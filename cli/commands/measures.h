@@ -28,18 +28,21 @@ class Measures final : public suites::Observer {
   // What is wrong with the options; empty if nothing is.
   std::string misuse() const;
   bool wanted() const { return !observers_.empty(); }
-  // Whether text of it goes to standard output. `as_json`: -o json does, which has the mutants, too.
-  bool prints(bool as_json) const;
+  // Whether the text of --coverage is wanted on standard output.
+  bool prints_coverage() const;
   // The number of reports for programs that go to standard output.
   size_t printed_reports() const;
 
   ReviewTrace* trace(const suites::Batch& batch, const Session& session) override;
   void decided(const suites::Decided& decided) override;
 
+  // What standard output has. The text of mutants and of bounds goes to standard error beside a report for programs; -o
+  // json has the mutants itself.
+  enum class Printed : uint8_t { Text, Json, Report };
   // Says what was measured, once all suites have run. `passed`: every case did. The status is kDenied if a bound is not
   // met, kNoVerdict if a report cannot be written. The suites must outlive this.
   int finish(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs, bool progress,
-             bool as_json);
+             Printed printed);
   // The bounds that are not met, after finish().
   std::span<const GateFailure> failed_gates() const { return failed_gates_; }
   // Members of the JSON of a test: `gates`, if a bound is given; `mutants`, if they were tried.
@@ -49,9 +52,9 @@ class Measures final : public suites::Observer {
  private:
   struct Fan;  // tells several traces
   int fail(std::string_view gate, std::string text);
-  int report_coverage();
+  int report_coverage(Printed printed);
   int report_mutants(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,
-                     bool progress, bool as_json);
+                     bool progress, Printed printed);
 
   const TestOptions& options_;
   Coverage coverage_;

@@ -48,13 +48,11 @@ class TestRun {
     }
     if (const std::string misuse = measures_.misuse(); !misuse.empty()) return no_verdict(misuse);
     const size_t reports = measures_.printed_reports() + printed(false);
-    const bool text =
-        printed(true) > 0 || measures_.prints(json_is_output());  // -o json has the mutants itself
-    if (reports + text > 1 && reports > 0)
+    if (reports + (printed(true) > 0 || measures_.prints_coverage()) > 1 && reports > 0)
       return no_verdict(
-          "standard output takes one report, and no text of --coverage or --mutants beside it; give it a "
+          "standard output takes one report, and no text of -o or --coverage beside it; give one of them a "
           "file, as "
-          "in -o junit=FILE");
+          "in -o junit=FILE or --coverage=text=FILE");
     return options_.watch ? watch() : run_once();
   }
 
@@ -90,7 +88,7 @@ class TestRun {
     const int status = tally.unusable > 0 ? kNoVerdict : tally.failed > 0 ? kDenied : kAdmitted;
     const AllOptions used = all_options();
     return std::max(status,
-                    measures_.finish(all, status == kAdmitted, used.jobs, used.progress, json_is_output()));
+                    measures_.finish(all, status == kAdmitted, used.jobs, used.progress, output_has()));
   }
 
   template <typename Do>
@@ -107,10 +105,12 @@ class TestRun {
     }));
   }
 
-  bool json_is_output() {
-    return std::ranges::any_of(outputs_.all(), [](const Outputs::Output& o) {
-      return o.format == "json" && o.destination.is_output();
-    });
+  Measures::Printed output_has() {
+    for (const Outputs::Output& o : outputs_.all()) {
+      if (o.format == "json" && o.destination.is_output()) return Measures::Printed::Json;
+    }
+    return printed(false) + measures_.printed_reports() > 0 ? Measures::Printed::Report
+                                                            : Measures::Printed::Text;
   }
 
   bool write_reports(int status) {
