@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/formats/wording.h"
+
 namespace portcullis::formats {
 namespace {
 
@@ -15,7 +17,7 @@ uint64_t fnv1a(std::string_view text, uint64_t hash) {
 std::string Fingerprints::of(const outcomes::Item& item, const outcomes::Finding& f) {
   std::string identity;
   for (std::string_view part :
-       {std::string_view(item.place.file), std::string_view(item.name), std::string_view(item.operation),
+       {repository_path(item.place.file), std::string_view(item.name), std::string_view(item.operation),
         std::string_view(f.rule), std::string_view(f.binding), std::string_view(f.param),
         std::string_view(f.field)})
     identity.append(part).push_back('\0');

@@ -125,6 +125,7 @@ TEST(Fingerprints, StayWhereLinesMove) {
   EXPECT_NE(name, again);
   item.place.start.line = finding.place.start.line = 90;
   finding.message = "reworded";
+  item.place.file = "./a.yaml";  // reports show both as a.yaml
   EXPECT_EQ(second.of(item, finding), name);
   EXPECT_EQ(second.of(item, finding), again);
   finding.binding = "other";
