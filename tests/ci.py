@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Runs the commands of docs/ci.md in a copy of examples/, which has the folders that the page speaks of.
+
+usage: ci.py PROGRAM SOURCE_ROOT
+A command is what begins with `portcullis` in a block of YAML or Groovy. Each must have a verdict (status 0 or 1), and
+write the reports that the page hands on. Closes with `N passed, N failed`.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+program, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
+results = {True: 0, False: 0}
+
+
+def hold(true, complaint):
+    results[bool(true)] += 1
+    if not true:
+        print(complaint)
+
+
+def play(block, folder):
+    """Runs the commands of a block in a new copy of the examples."""
+    shutil.copytree(root / "examples", folder)
+    path = f"{program.parent}:{os.environ['PATH']}"
+    for command in re.findall(r"(?:^ *- |run: |entry: |sh ')(portcullis .*?)'?$", block, re.M):
+        done = subprocess.run(["bash", "-c", command], cwd=folder, env={**os.environ, "PATH": path}, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+        hold(done.returncode in (0, 1), f"{command}: status {done.returncode}\n{done.stdout}")
+        yield command
+    for report in re.findall(r"[\w.]+\.(?:xml|sarif|json|html)", block):
+        hold((folder / report).is_file(), f"no command writes {report}")
+
+
+text = (root / "docs/ci.md").read_text(encoding="utf-8")
+blocks = re.findall(r"^```(?:yaml|groovy)\n(.*?)^```", text, re.M | re.S)
+with tempfile.TemporaryDirectory() as work:
+    played = [list(play(block, pathlib.Path(work) / str(number))) for number, block in enumerate(blocks)]
+    table = re.findall(r"^\| `(portcullis .*?)` \|", text, re.M)
+    played.append(list(play("".join(f"- {command}\n" for command in table), pathlib.Path(work) / "table")))
+hold([len(commands) for commands in played] == [3, 3, 3, 2, 3], f"other commands than expected: {played}")
+print(f"{results[True]} passed, {results[False]} failed")
+sys.exit(1 if results[False] else 0)
