@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks README.md and docs/: runs their console examples and compares the output, and checks that the paths
-they name exist and that headings are headings.
+they name exist and that headings are headings. README.md links every page of docs/, and its map has every folder.
 
 usage: readme.py PROGRAM SOURCE_ROOT [--rebase]
 An example is a fenced block marked `console`: lines "$ build/portcullis ...", run in SOURCE_ROOT, each
@@ -52,5 +52,10 @@ for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
     fresh = re.sub(r"^```console\n(.*?)^```", again, text, flags=re.M | re.S)
     if "--rebase" in sys.argv:
         path.write_text(fresh, encoding="utf-8")
+readme = (root / "README.md").read_text(encoding="utf-8")
+for page in sorted((root / "docs").glob("*.md")):
+    hold(f"(docs/{page.name})" in readme, f"README.md does not link docs/{page.name}")
+for folder in sorted(folders):
+    hold(folder.startswith(".") or bool(re.search(f"^    {folder}/ +[^ ]", readme, re.M)), f"README.md: the map lacks {folder}/")
 print(f"{results[True]} passed, {results[False]} failed")
 sys.exit(1 if results[False] else 0)
