@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks README.md and docs/: runs their console examples and compares the output, and checks that the paths
-they name exist and that headings are headings. README.md links every page of docs/, and its map has every folder.
+they name exist and that headings are headings. README.md links every page of docs/, and its map has every folder. A link leads
+to a file, and its anchor to a heading.
 
 usage: readme.py PROGRAM SOURCE_ROOT [--rebase]
 An example is a fenced block marked `console`: lines "$ build/portcullis ...", run in SOURCE_ROOT, each
@@ -52,6 +53,19 @@ for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
     fresh = re.sub(r"^```console\n(.*?)^```", again, text, flags=re.M | re.S)
     if "--rebase" in sys.argv:
         path.write_text(fresh, encoding="utf-8")
+def anchors(path):
+    """The anchors of a page's headings, as GitHub makes them: lower case, without punctuation, hyphens for spaces."""
+    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in re.findall(r"^#+ (.*)", text, re.M)}
+
+
+for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+    for link in sorted(set(re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```|`[^`\n]*`", "", path.read_text(encoding="utf-8"),
+                                                           flags=re.M | re.S)))):
+        name, _, anchor = link.partition("#")
+        target = path.parent / name if name else path
+        if "://" not in link:
+            hold(target.exists() and (not anchor or anchor in anchors(target)), f"{path.name}: {link} leads nowhere")
 readme = (root / "README.md").read_text(encoding="utf-8")
 for page in sorted((root / "docs").glob("*.md")):
     hold(f"(docs/{page.name})" in readme, f"README.md does not link docs/{page.name}")

@@ -18,9 +18,16 @@
 namespace portcullis {
 namespace {
 
+// Operators are named _==_ and @in; people write == and in.
+std::string sign_of(std::string_view name) {
+  std::string out(name);
+  std::erase_if(out, [](char c) { return c == '_' || c == '@'; });
+  return out;
+}
+
 bool wanted(std::string_view wish, std::string_view name, std::string_view library) {
-  return wish.empty() || name == wish || library == wish || name.ends_with("." + std::string(wish)) ||
-         wish == std::string(library) + "." + std::string(name);
+  return wish.empty() || name == wish || sign_of(name) == wish || library == wish ||
+         name.ends_with("." + std::string(wish)) || wish == std::string(library) + "." + std::string(name);
 }
 
 std::string indented(std::string_view text, std::string_view by) {

@@ -52,6 +52,15 @@ void append_function(std::string& out, const Function& row) {
   append_examples(out, row.examples);
 }
 
+// The anchor of a heading, as GitHub and GitLab make it: lower case without dots.
+std::string anchor(std::string_view heading) {
+  std::string out;
+  for (char c : heading) {
+    if (c != '.') out += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return out;
+}
+
 bool takes(const RowFilter& wanted, const Library& library, const Macro& macro) {
   return !wanted || wanted(library, std::string(macro.name), macro.since, 255);
 }
@@ -118,16 +127,15 @@ std::string name_of(const Function& row) {
 }
 
 std::string functions_markdown(const RowFilter& wanted) {
-  std::string out =
-      "# Functions and macros\n\n"
-      "Made from the tables by `./dev docs`; do not edit. Every example is run as a test. Costs are in "
-      "Kubernetes' units,\n"
-      "without those of the arguments.\n\n"
+  std::string out = "# Functions and macros\n\n";
+  if (!wanted) out += "Made from the tables by `./dev docs`; do not edit. Every example is run as a test.\n";
+  out +=
+      "Costs are in Kubernetes' units, without those of the arguments.\n\n"
       "| library | versions | in Kubernetes since |\n| --- | --- | --- |\n";
   for (const Library* library : all_libraries()) {
     if (!takes_any(wanted, *library)) continue;
     std::string since = kubernetes_since(*library, 0);
-    out += fmt::format("| [{}](#{}) | 0..{} | {} |\n", library->name, library->name, library->latest,
+    out += fmt::format("| [{}](#{}) | 0..{} | {} |\n", library->name, anchor(library->name), library->latest,
                        since.empty() ? "-" : since);
   }
   for (const Library* library : all_libraries()) {
