@@ -115,6 +115,12 @@ bool add_variables(const EvalOptions& options, Inputs& inputs, EvalRequest& requ
       return false;
     }
     for (const MapEntry& entry : variables->as_map()) {
+      if (const std::string_view name = entry.key.as_text(); name == "true" || name == "false") {
+        say(Severity::Error, file_name(options.variables_file), {},
+            fmt::format("YAML reads a name as {}, which no variable has; quote y, n, yes, no, on and off",
+                        name));
+        return false;
+      }
       if (!add_variable(request, std::string(entry.key.as_text()), entry.value)) return false;
     }
   }
@@ -176,6 +182,11 @@ std::string range_text(const std::pair<uint64_t, uint64_t>& range) {
   return fmt::format("{}..{}", range.first, cost_text(range.second));
 }
 
+// What --check needs of a variable.
+std::string or_type(const EvalRequest& request, std::string_view name) {
+  return request.check_only ? fmt::format(", or its type with --type {}=dyn", name) : "";
+}
+
 // A hint for an expression that does not compile: the minor that has a function, or the option that adds a
 // variable.
 std::string compile_hint(const EvalRequest& request, const std::string& error) {
@@ -198,17 +209,24 @@ std::string compile_hint(const EvalRequest& request, const std::string& error) {
                                                                      {"authorizer", "--rbac FILE"}};
   for (auto [name, option] : kOptions) {
     if (error.find(fmt::format("undeclared reference to '{}' ", name)) != error.npos)
-      return fmt::format("give {} with {}", name, option);
+      return fmt::format("give {} with {}{}", name, option, or_type(request, name));
   }
   return {};
 }
 
+// The name that an issue calls undeclared; empty if it is about something else.
+std::string_view undeclared_name(const CelIssue& issue) {
+  constexpr std::string_view kUndeclared = "undeclared reference to '";
+  std::string_view text = issue.text;
+  if (!text.starts_with(kUndeclared)) return {};
+  text.remove_prefix(kUndeclared.size());
+  return text.substr(0, text.find('\''));
+}
+
 // A suggestion for an undeclared name: a variable of the command line, or a function.
 std::string meant_name(const EvalRequest& request, const CelIssue& issue) {
-  constexpr std::string_view kUndeclared = "undeclared reference to '";
-  if (!issue.text.starts_with(kUndeclared)) return {};
-  std::string_view name = issue.text.substr(kUndeclared.size());
-  name = name.substr(0, name.find('\''));
+  std::string_view name = undeclared_name(issue);
+  if (name.empty()) return {};
   std::vector<std::string> known;
   for (const auto& variable : request.plain) known.emplace_back(variable.first);
   std::string_view meant = nearest(name, known);
@@ -226,7 +244,19 @@ std::vector<std::string> compile_hints(const EvalRequest& request, const std::st
   };
   add(compile_hint(request, error));
   if (!hints.empty()) return hints;
-  for (const CelIssue& issue : cel_issues(error)) add(meant_name(request, issue));
+  const std::vector<CelIssue> issues = cel_issues(error);
+  for (const CelIssue& issue : issues) add(meant_name(request, issue));
+  if (!hints.empty()) return hints;
+  // The variables of a call that is no macro are undeclared, too.
+  auto is_call = [&](const CelIssue& issue) {
+    const size_t at = offset_in(request.expression, issue.position);
+    return at < request.expression.size() && request.expression[at] == '(';
+  };
+  if (std::ranges::any_of(issues, is_call)) return hints;
+  for (const CelIssue& issue : issues) {
+    if (std::string_view name = undeclared_name(issue); !name.empty())
+      add(fmt::format("give {0} with --var {0}=VALUE{1}", name, or_type(request, name)));
+  }
   return hints;
 }
 

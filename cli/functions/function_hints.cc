@@ -43,6 +43,8 @@ std::string hint(std::string_view word, uint32_t minor) {
   if (std::ranges::count(names, word) > 0)
     return fmt::format("the macro {0} takes other arguments: portcullis functions {0}", word);
   std::string_view meant = nearest(word, names);
+  // x.size() calls size: what is undeclared is x.
+  if (word.ends_with("." + std::string(meant))) return {};
   return meant.empty() ? "" : "did you mean " + std::string(meant) + "?";
 }
 
