@@ -11,6 +11,7 @@
 #include "cli/formats/percent.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/input.h"
+#include "http/key_pair.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -106,6 +107,8 @@ WebhookCallers::WebhookCallers(const WebhookOptions& options) : record_(options.
   }
   if (options.certificate.empty() != options.key.empty())
     fail("--webhook-cert and --webhook-key belong together");
+  if (mode_ == Mode::Call && !options.certificate.empty() && !options.key.empty())
+    check_certificate(options.certificate, options.key);
   http_.client_certificate = options.certificate;
   http_.client_key = options.key;
   for (const std::string& given : options.addresses) {
@@ -151,6 +154,19 @@ bool WebhookCallers::finish() {
   }
   recorders_.clear();
   return ok_;
+}
+
+// Else the first call would fail, as a failure of its webhook.
+void WebhookCallers::check_certificate(const std::string& certificate, const std::string& key) {
+  const Result<std::string> certificate_text = read_file(certificate), key_text = read_file(key);
+  if (!certificate_text.ok()) fail("--webhook-cert " + certificate + ": " + certificate_text.error().text);
+  if (!key_text.ok()) fail("--webhook-key " + key + ": " + key_text.error().text);
+  if (!certificate_text.ok() || !key_text.ok()) return;
+  const http::PairCheck found =
+      http::check_pair(*certificate_text, *key_text, {});  // the warnings are about a host
+  if (!found.certificate_error.empty())
+    fail("--webhook-cert " + certificate + ": " + found.certificate_error);
+  if (!found.key_error.empty()) fail("--webhook-key " + key + ": " + found.key_error);
 }
 
 std::string WebhookCallers::file_of(std::string_view directory, const chain::Target& target) const {

@@ -75,6 +75,7 @@ class WebhookCallers final : public chain::Callers {
   class Recorder;
 
   void fail(std::string_view text);
+  void check_certificate(const std::string& certificate, const std::string& key);
   std::string file_of(std::string_view directory, const chain::Target& target) const;
   struct Written;
   Result<chain::Asker*> replay(const chain::Target& target);
