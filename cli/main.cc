@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <span>
@@ -33,6 +34,23 @@ using namespace portcullis;
 #include "cli/main_policies.inc"
 #include "cli/main_requests.inc"
 #include "cli/main_words.inc"
+
+// Throws for an argument that is the value of a flag which wants an equals sign, and no file: --coverage html.
+void refuse_detached(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0 || option->get_expected_min() > 0) continue;
+    const std::vector<std::string> values = values_of(*option);
+    for (const CLI::Option* arguments : command.get_options()) {
+      if (!arguments->get_positional() || arguments->get_type_name() != kFiles) continue;
+      for (const std::string& word : arguments->results()) {
+        std::error_code error;
+        if (std::ranges::count(values, word) > 0 && !std::filesystem::exists(word, error))
+          throw CLI::ArgumentMismatch("there is no file " + word + "; did you mean " + option->get_name() +
+                                      "=" + word + "?");
+      }
+    }
+  }
+}
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::vector<std::string> names;
@@ -218,6 +236,7 @@ int run(int argc, char** argv) {
       std::reverse(words.begin(), words.end());
     }
     app.parse(std::move(words));
+    if (chosen != nullptr) refuse_detached(*app.get_subcommand(std::string(chosen->name)));
   } catch (const CLI::CallForHelp& error) {
     std::ostringstream text;
     app.exit(error, text, text);
