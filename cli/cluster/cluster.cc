@@ -193,6 +193,15 @@ std::vector<std::string> sorted_names(const std::vector<const InputObject*>& pol
   return {out.begin(), out.end()};
 }
 
+// Where the first object of `list` with the kind and name of `o` is.
+std::string where_first(const InputObject& o, std::span<const InputObject* const> list) {
+  auto first = std::ranges::find_if(
+      list, [&](const InputObject* other) { return other->kind == o.kind && other->name == o.name; });
+  const std::string place = place_text((*first)->file->name, (*first)->locate("metadata.name", true));
+  return place == place_text(o.file->name, o.locate("metadata.name", true)) ? "this file is given twice"
+                                                                            : "the first one is at " + place;
+}
+
 // The problems of the validating or mutating policies and their bindings. `preparation`: compiles the policies that have
 // bindings; may be null.
 void add_policy_problems(const ReviewCluster& cluster, bool mutating, KubernetesVersion version,
@@ -208,8 +217,10 @@ void add_policy_problems(const ReviewCluster& cluster, bool mutating, Kubernetes
       const bool policy = role_of(*o) == Role::Policy;
       if (policy && preparation != nullptr && cluster.is_bound(*o)) preparation->add(*o);
       if (cluster.is_repeated(*o)) {
-        problems.add(Severity::Error, "metadata.name", "another " + std::string(o->kind) + " has this name")
-            .ours = true;
+        PolicyProblem& repeated = problems.add(Severity::Error, "metadata.name",
+                                               "another " + std::string(o->kind) + " has this name");
+        repeated.ours = true;
+        repeated.hint = where_first(*o, *list);
       }
       std::string_view target = policy ? "" : bound_policy(*o);
       if (target.empty() || cluster.policy_of(*o) != nullptr) continue;
