@@ -99,7 +99,7 @@ class Search {
     bool is_directory = type == fs::file_type::directory;
     if (!is_directory && !has_manifest_name(name)) {
       if (is_one_of(extension_of(path), {".yaml", ".yml", ".json"}) && !is_ignored(whole, false))
-        pass_over(path, "names end with .yaml, .yml or .json in lower case");
+        pass_over(path, "a name must end in .yaml, .yml or .json, in lower case");
       return;
     }
     std::string_view why = reason(name, is_directory, in_chart);
@@ -112,7 +112,7 @@ class Search {
     }
     const bool link = fs::is_symlink(path, error);
     if (link && (in_volume_ || !is_of_volume(path))) return pass_over(path, "a link to a directory");
-    if (!options_.recursive) return leave_out(path, "a directory below, which -R goes into");
+    if (!options_.recursive) return leave_out(path, "directories below need -R");
     in_volume_ |= link;
     directory(path.string(), whole);
     if (link) in_volume_ = false;

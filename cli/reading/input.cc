@@ -150,7 +150,7 @@ void say_left_out(std::span<const LeftOut> all) {
       if (l.why == first.why && count++ < kMost) names += (count > 1 ? ", " : "") + l.file;
     }
     if (count > kMost) names += " and " + std::to_string(count - kMost) + " more";
-    say(Severity::Note, {}, {}, fmt::format("{} left out, {}: {}", count, first.why, names));
+    say(Severity::Note, {}, {}, fmt::format("{} skipped ({}): {}", count, first.why, names));
   }
 }
 

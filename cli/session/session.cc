@@ -113,7 +113,8 @@ bool Session::say_nothing_to_decide(bool refused) const {
   const bool hooks = cluster_.asks_webhooks;
   return usage(std::string("no ValidatingAdmissionPolicy") + (hooks ? ", " : " or ") +
                "MutatingAdmissionPolicy " + (hooks ? "or webhook configuration " : "") +
-               (refused ? "without errors " : "") + "in " + list_files(files, options_.reading.recursive));
+               (refused ? "without errors " : "") + "in " + list_files(files, options_.reading.recursive) +
+               (options_.policies.empty() ? "; give policies with -p" : ""));
 }
 
 void Session::leave_out(const std::vector<PolicyProblem>& problems) {
@@ -130,8 +131,9 @@ void Session::note_unused() const {
   const std::string names = list_objects(cluster_.unused());
   if (names.empty()) return;
   say(Severity::Note, {}, {},
-      "not evaluated, as policies and webhooks are given with -p, and the API server shows them to no "
-      "policy: " +
+      "policies, bindings and webhook configurations among the manifests are not reviewed, since the API "
+      "server "
+      "passes them to no policy: " +
           names);
 }
 
