@@ -3,10 +3,12 @@
 // Idea: connections are kept in the order in which they began to wait for their client. So if there are too many, the
 // one whose client has been silent for longest makes room, and those that have a request are never closed. Every
 // connection has one deadline, which a sweep looks at several times a second: that is cheaper than a timer for each
-// step of each request. Thread-safe; a connection is asked to close, and does so in its own strand.
+// step of each request. Thread-safe; a connection is asked to close, and does so in its own strand, which may take long
+// if all workers are busy: it is not asked again meanwhile, and more than twice as many connections are not accepted.
 // Tested by tests/server/run.py.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -16,13 +18,16 @@
 
 namespace portcullis::server {
 
-// Asks a connection to end. The functions are called by any thread, under the lock of Connections.
 class Connection {
  public:
   using Clock = std::chrono::steady_clock;
   enum class Why { Room, Shutdown, Late };
   virtual ~Connection() = default;
-  virtual void request_close(Why why) = 0;
+  // Asks it to end, unless it has not looked yet at what it was asked before. Called by any thread, under the lock of
+  // Connections.
+  void request_close(Why why) {
+    if (!asked_[static_cast<size_t>(why)].exchange(true)) post_close(why);
+  }
 
   // When the present step must be over.
   void set_deadline(Clock::time_point time) {
@@ -35,8 +40,14 @@ class Connection {
     return deadline_.load(std::memory_order_relaxed) < now.time_since_epoch().count();
   }
 
+ protected:
+  virtual void post_close(Why why) = 0;
+  // It looks now.
+  void take_request(Why why) { asked_[static_cast<size_t>(why)] = false; }
+
  private:
   std::atomic<Clock::rep> deadline_ = Clock::time_point::max().time_since_epoch().count();
+  std::array<std::atomic<bool>, 3> asked_{};  // by Why
 };
 
 class Connections {
@@ -48,11 +59,11 @@ class Connections {
   using Place = std::list<Entry>::iterator;
 
   // The place of a new connection, which must leave it before it ends. If there would be more than `most`, the one
-  // that has waited for longest is closed; nothing if all have a request.
+  // that has waited for longest is closed; nothing if all have a request, or if those that should end do not.
   std::optional<Place> add(Connection& connection, size_t most) {
     std::lock_guard lock(mutex_);
     if (waiting_.size() + answered_.size() >= most) {
-      if (waiting_.empty()) return std::nullopt;
+      if (waiting_.empty() || waiting_.size() + answered_.size() >= 2 * most) return std::nullopt;
       waiting_.front().connection->request_close(
           Connection::Why::Room);  // it leaves its place a moment later
       waiting_.splice(waiting_.end(), waiting_, waiting_.begin());

@@ -18,6 +18,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <list>
+#include <semaphore>
 #include <thread>
 #include <vector>
 
@@ -39,6 +40,8 @@ using Plain = beast::tcp_stream;
 constexpr std::chrono::milliseconds kBreath{100};
 // How often connections are looked at whose time is over.
 constexpr std::chrono::milliseconds kSweep{100};
+// How long a worker may take for what it does when the server has ended.
+constexpr std::chrono::milliseconds kWorkersEnd{200};
 // The longest request to the port of metrics.
 constexpr size_t kStatusHeader = size_t{16} << 10;
 
@@ -98,14 +101,17 @@ struct HttpServer::State {
   std::atomic<bool> closed = false;  // nothing is accepted any more
   std::atomic<bool> lost = false;    // something was not answered
   std::atomic<size_t> status_connections = 0;
-  net::io_context context{static_cast<int>(threads)};
-  net::any_io_executor control = net::make_strand(context);  // of the listeners and the signals
+  net::io_context workers{static_cast<int>(threads)};  // of the connections of the webhook
+  net::executor_work_guard<net::io_context::executor_type> keep_workers{workers.get_executor()};
+  std::counting_semaphore<> ended_workers{0};
+  net::io_context front{1};  // of all else: one thread
   std::list<Listener> listeners;
-  net::signal_set signals{control, SIGTERM, SIGINT}, hangups{control, SIGHUP};
+  net::signal_set signals{front, SIGTERM, SIGINT}, hangups{front, SIGHUP};
 
   State(Service& s, Certificates& c) : traffic(s), certificates(c) {}
 
   std::string open(const std::string& address, bool status);
+  net::any_io_executor executor_for(const Listener& listener);
   void serve(Listener& listener, tcp::socket socket);
   net::awaitable<void> accept(Listener& listener);
   void close(Listener& listener);
@@ -115,7 +121,8 @@ struct HttpServer::State {
   net::awaitable<void> sweep();
   net::awaitable<void> end_on_signal();
   net::awaitable<void> reload_on_hangup();
-  bool run();
+  void stop();
+  Ending run();
 };
 
 // --- listening ---
@@ -131,7 +138,7 @@ std::string HttpServer::State::open(const std::string& address, bool status) {
     const auto number = static_cast<uint16_t>(std::stoul(port));
     places = {{tcp::v6(), number}, {tcp::v4(), number}};
   } else {
-    tcp::resolver resolver(context);
+    tcp::resolver resolver(front);
     for (const auto& found : resolver.resolve(host, port, tcp::resolver::passive, error)) {
       if (std::ranges::find(places, found.endpoint()) == places.end()) places.push_back(found.endpoint());
     }
@@ -140,7 +147,7 @@ std::string HttpServer::State::open(const std::string& address, bool status) {
   bool some = false;
   error_code absent;
   for (const tcp::endpoint& place : places) {
-    tcp::acceptor acceptor(control);
+    tcp::acceptor acceptor(front);
     if (error = listen_at(acceptor, place, host.empty()); is_absent(error)) {
       absent = error;
       continue;
@@ -155,6 +162,12 @@ std::string HttpServer::State::open(const std::string& address, bool status) {
     if (host.empty()) break;
   }
   return !some ? address + ": " + absent.message() : std::string();
+}
+
+// Where a connection lives.
+net::any_io_executor HttpServer::State::executor_for(const Listener& listener) {
+  if (listener.status) return front.get_executor();
+  return net::make_strand(workers);
 }
 
 void HttpServer::State::serve(Listener& listener, tcp::socket socket) {
@@ -172,12 +185,12 @@ void HttpServer::State::serve(Listener& listener, tcp::socket socket) {
 
 net::awaitable<void> HttpServer::State::accept(Listener& listener) {
   while (!closed) {
-    auto [error, socket] = co_await listener.acceptor.async_accept(net::make_strand(context), kNoThrow);
+    auto [error, socket] = co_await listener.acceptor.async_accept(executor_for(listener), kNoThrow);
     if (!error) {
       serve(listener, std::move(socket));
     } else if (!closed) {
       log.line(LogLevel::Warning, "a connection cannot be accepted", {{"error", error.message()}});
-      net::steady_timer timer(control, kBreath);
+      net::steady_timer timer(front, kBreath);
       co_await timer.async_wait(kNoThrow);
     }
   }
@@ -189,7 +202,7 @@ void HttpServer::State::close(Listener& listener) {
   listener.acceptor.cancel(error);
   listener.acceptor.non_blocking(true, error);
   for (;;) {
-    tcp::socket socket(net::make_strand(context));
+    tcp::socket socket(executor_for(listener));
     if (listener.acceptor.accept(socket, error); error) break;
     serve(listener, std::move(socket));
   }
@@ -240,7 +253,7 @@ net::awaitable<void> HttpServer::State::lasting(auto part) {
   for (bool again = false;; again = true) {
     try {
       if (again) {
-        net::steady_timer timer(control, kBreath);
+        net::steady_timer timer(front, kBreath);
         co_await timer.async_wait(kNoThrow);
       }
       co_return co_await part();
@@ -251,7 +264,7 @@ net::awaitable<void> HttpServer::State::lasting(auto part) {
 }
 
 net::awaitable<void> HttpServer::State::sweep() {
-  net::steady_timer timer(control);
+  net::steady_timer timer(front);
   for (;;) {
     timer.expires_after(kSweep);
     co_await timer.async_wait(kNoThrow);
@@ -270,9 +283,9 @@ net::awaitable<void> HttpServer::State::end_on_signal() {
   signals.async_wait([this](error_code failed, int) {
     if (failed) return;
     lost = lost || traffic.connections.answered() > 0;
-    context.stop();
+    stop();
   });
-  net::steady_timer timer(control, options.shutdown_delay);
+  net::steady_timer timer(front, options.shutdown_delay);
   co_await timer.async_wait(kNoThrow);
   closed = true;
   for (Listener& listener : listeners) close(listener);
@@ -283,7 +296,12 @@ net::awaitable<void> HttpServer::State::end_on_signal() {
     co_await timer.async_wait(kNoThrow);
   }
   lost = traffic.connections.answered() > 0;
-  context.stop();
+  stop();
+}
+
+void HttpServer::State::stop() {
+  workers.stop();
+  front.stop();
 }
 
 net::awaitable<void> HttpServer::State::reload_on_hangup() {
@@ -294,23 +312,27 @@ net::awaitable<void> HttpServer::State::reload_on_hangup() {
   }
 }
 
-bool HttpServer::State::run() {
-  auto begin = [this](auto part) { net::co_spawn(control, lasting(part), net::detached); };
+Ending HttpServer::State::run() {
+  auto begin = [this](auto part) { net::co_spawn(front, lasting(part), net::detached); };
   for (Listener& listener : listeners) begin([this, &listener] { return accept(listener); });
   begin([this] { return sweep(); });
   begin([this] { return end_on_signal(); });
   begin([this] { return reload_on_hangup(); });
   for (unsigned i = 0; i < threads; i++) webhooks.push_back(std::make_unique<Webhook>(traffic.service));
-  auto serve = [this](Webhook& mine) {
+  auto work = [this](Webhook& mine) {
     set_thread_webhook(&mine);
-    context.run();
+    workers.run();
     set_thread_webhook(nullptr);
+    ended_workers.release();
   };
-  std::vector<std::thread> others;
-  for (unsigned i = 1; i < threads; i++) others.emplace_back(serve, std::ref(*webhooks[i]));
-  serve(*webhooks[0]);
-  for (std::thread& t : others) t.join();
-  return !lost;
+  std::vector<std::thread> running;
+  for (const auto& webhook : webhooks) running.emplace_back(work, std::ref(*webhook));
+  front.run();
+  const auto end = Clock::now() + kWorkersEnd;
+  bool stuck = false;
+  for (unsigned i = 0; i < threads; i++) stuck |= !ended_workers.try_acquire_until(end);
+  for (std::thread& t : running) stuck ? t.detach() : t.join();
+  return stuck ? Ending::Stuck : lost ? Ending::Unanswered : Ending::Answered;
 }
 
 HttpServer::HttpServer(Service& service, Certificates& certificates) {
@@ -325,6 +347,6 @@ std::string HttpServer::listen() {
   return s.options.metrics_listen.empty() ? std::string() : s.open(s.options.metrics_listen, true);
 }
 void HttpServer::on_hangup(std::function<void()> reload) { state_->reload = std::move(reload); }
-bool HttpServer::run() { return state_->run(); }
+Ending HttpServer::run() { return state_->run(); }
 
 }  // namespace portcullis::server

@@ -1,8 +1,8 @@
 // HTTP/1.1 for the webhook (TLS) and for metrics and health (plain), with Boost.Beast.
 //
-// Idea: the threads of one io_context run the coroutines of all connections, and each thread has a Webhook, so a
-// decision is made where its request was read, without a queue. session.h is a connection of the webhook; here is what
-// they come from: listening, accepting, metrics and health, signals.
+// Idea: worker threads run the coroutines of all connections of the webhook, and each has a Webhook, so a decision is
+// made where its request was read, without a queue. session.h is such a connection. What must go on while all workers
+// are busy has a thread of its own, the front: accepting, the port of metrics and health, deadlines, signals.
 // A shutdown has three steps: from the signal on, the server is not ready and answers close their connections;
 // after the delay nothing is accepted and idle connections are closed; what is in flight is answered.
 // HTTP/1.1 alone: docs/server.md says what HTTP/2 would bring.
@@ -20,6 +20,12 @@
 
 namespace portcullis::server {
 
+enum class Ending {
+  Answered,    // everything in flight
+  Unanswered,  // something was not
+  Stuck        // nor do its threads end, so what they use must outlive them: the process can only _Exit
+};
+
 class HttpServer {
  public:
   // All must outlive the server.
@@ -30,11 +36,11 @@ class HttpServer {
 
   // Listens at the addresses of the options. An error is the reason with the address; empty if there is none.
   std::string listen();
-  // Calls `reload` on SIGHUP, in the thread of a connection.
+  // Calls `reload` on SIGHUP, in the thread of `run`.
   void on_hangup(std::function<void()> reload);
-  // Serves until SIGTERM or SIGINT, and then until what is in flight is answered. False if something was not
-  // answered within --shutdown-timeout, or a second signal came.
-  bool run();
+  // Serves until SIGTERM or SIGINT, and then until what is in flight is answered, for --shutdown-timeout at most or
+  // until a second signal.
+  Ending run();
 
   struct State;  // for its connections
 

@@ -152,7 +152,8 @@ void add_options(CLI::App& app, Options& o) {
   repeated("--client-cn", o.client_names, "NAME",
            "Common name that the client's certificate must have; may be repeated")
       ->needs("--client-ca-file");
-  add_number(app, "--threads", o.threads, "Threads (default: one for each processor)", "N", {1, 1024});
+  add_number(app, "--threads", o.threads, "Threads that decide (default: one for each processor)", "N",
+             {1, 1024});
   add_number(app, "--max-body", o.max_body, "Largest body of a request", "BYTES");
   add_number(app, "--max-header", o.max_header, "Largest header of a request", "BYTES", {1, kMostHeader});
   add_number(app, "--max-pending-bytes", o.max_pending_bytes, "Most bytes of all bodies that are being read",
@@ -281,9 +282,11 @@ int serve(const Options& options) {
     if (!audit.open(reason)) log.line(LogLevel::Error, "the audit log cannot be opened", {{"error", reason}});
   });
   if (cluster) cluster->start();
-  bool answered = server.run();
-  if (cluster) cluster->stop();  // it may still know of requests
+  const Ending ending = server.run();
+  if (cluster && ending != Ending::Stuck) cluster->stop();  // it may still know of requests
+  const bool answered = ending == Ending::Answered;
   log.line(LogLevel::Info, answered ? "ended" : "ended with requests that are not answered");
+  if (ending == Ending::Stuck) std::_Exit(1);
   return answered ? 0 : 1;
 }
 

@@ -39,7 +39,7 @@ constexpr std::chrono::seconds kCloseGrace{1};
 
 thread_local Webhook* this_webhook = nullptr;
 
-// All but the constructor and `request_close` runs in the strand of its socket. The coroutine keeps it alive.
+// All but the constructor and `post_close` runs in the strand of its socket. The coroutine keeps it alive.
 class Session : public Connection, public std::enable_shared_from_this<Session> {
  public:
   Session(Traffic& traffic, tcp::socket socket, std::shared_ptr<net::ssl::context> context)
@@ -59,8 +59,11 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     traffic_.service.metrics.connections(-1);
   }
 
-  void request_close(Why why) override {
-    net::post(executor(), [self = shared_from_this(), why] { self->close_for(why); });
+  void post_close(Why why) override {
+    net::post(executor(), [self = shared_from_this(), why] {
+      self->take_request(why);
+      self->close_for(why);
+    });
   }
 
   // The whole life of the connection.

@@ -6,12 +6,15 @@ Usage: hostile.py SERVER [NAME...]    (names of cases). Exit status 77: no progr
 Each case wants a clear answer of 4xx (or the end of the connection, where nothing was asked), and that others are served.
 Closes with `N passed, N failed`.
 """
+import http.client
 import json
 import resource
 import select
+import signal
 import socket
 import ssl
 import sys
+import threading
 import time
 
 from server import SLOW, allowed, case, equal, holds, policy, review, run_cases, simple, write
@@ -359,6 +362,61 @@ def clients_that_do_not_read_hold_no_place(place):
     for _ in range(20):
         equal(server.send(review())[0], 200, "others")
     equal(server.metric("portcullis_requests_in_flight"), 0.0)
+
+
+# --- while every thread decides ---
+
+
+def busy(place, *options):
+    """A server whose threads all search for a regular expression, for minutes, and the threads that asked."""
+    server = simple(place, "--threads", 2, *options, text=policy("slow", "!object.data.text.matches(object.data.pattern)"))
+    asked = review(spec={"data": {"text": "a" * 2_500_000, "pattern": "(a?){1000}b"}})
+
+    def ask():
+        try:
+            server.send(asked)
+        except (OSError, http.client.HTTPException):
+            pass  # it ends without an answer
+
+    for _ in range(4):
+        threading.Thread(target=ask, daemon=True).start()
+    server.wait(lambda: server.metric("portcullis_requests_in_flight") >= 2, "busy")
+    return server
+
+
+@case
+def probes_and_signals_wait_for_no_decision(place):
+    server = busy(place, "--shutdown-delay", "10m")
+    for path in ("/livez", "/readyz", "/healthz", "/metrics"):
+        equal(server.status(path)[0], 200, path)
+    before = server.metric("portcullis_connections")
+    with socket.create_connection(("127.0.0.1", server.port)):
+        server.wait(lambda: server.metric("portcullis_connections") > before, "accepted")
+    server.process.send_signal(signal.SIGTERM)
+    server.wait(lambda: server.status("/readyz")[0] == 500, "not ready")
+    equal(server.status("/livez")[0], 200)
+    equal(server.end(), 1, "the status after a second signal")
+    equal(server.logged("ended with requests that are not answered"), 1)
+
+
+@case
+def a_decision_that_does_not_end_is_given_up(place):
+    server = busy(place, "--shutdown-timeout", "100ms")
+    equal(server.end(), 1, "the status")
+    equal(server.logged("ended with requests that are not answered"), 1)
+
+
+@case
+def connections_that_cannot_be_closed_are_limited(place):
+    """While no thread closes those that should make room."""
+    server = busy(place, "--max-connections", 20)
+    waiting = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(60)]
+    server.wait(lambda: server.metric("portcullis_connections") == 40, "connections")
+    waiting[-1].settimeout(20)
+    try:
+        equal(waiting[-1].recv(1), b"", "the last one")
+    except ConnectionResetError:
+        pass
 
 
 sys.exit(run_cases(2))
