@@ -38,8 +38,8 @@ constexpr const char* kPolicies = R"yaml(
 struct Whole {
   Options options;
   Log log{LogFormat::Json, LogLevel::Error};
-  AuditLog audit{""};
   Metrics metrics;
+  AuditLog audit{"", log, metrics};
   Policies policies{log, metrics};
   Sampler denials{0};
   Service service{options, log, audit, metrics, policies, denials};

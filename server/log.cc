@@ -4,13 +4,14 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
-#include "cli/messages/destination.h"
 #include "interpreter/values/json.h"
+#include "server/metrics.h"
 
 namespace portcullis::server {
 namespace {
@@ -26,6 +27,13 @@ bool is_plain(std::string_view text) {
   return true;
 }
 
+int open_lines(const std::string& path) {
+  struct stat there;
+  const bool pipe = ::stat(path.c_str(), &there) == 0 && S_ISFIFO(there.st_mode);
+  // A pipe that is opened for writing alone waits for its reader.
+  return ::open(path.c_str(), (pipe ? O_RDWR : O_WRONLY) | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+}
+
 }  // namespace
 
 std::string time_text(std::chrono::system_clock::time_point time) {
@@ -33,6 +41,17 @@ std::string time_text(std::chrono::system_clock::time_point time) {
   auto micros = duration_cast<microseconds>(time.time_since_epoch()).count();
   std::tm parts = fmt::gmtime(static_cast<std::time_t>(micros / 1000000));
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", parts, micros % 1000000);
+}
+
+Log::Log(LogFormat format, LogLevel level)
+    : format_(format),
+      level_(level),
+      writer_([](uint64_t) {},
+              [this](uint64_t lines) {
+                line(LogLevel::Warning, "lines of the log were lost",
+                     {{"count", static_cast<int64_t>(lines)}});
+              }) {
+  writer_.use(STDERR_FILENO, false);
 }
 
 void Log::line(LogLevel level, std::string_view message, std::span<const LogField> fields) {
@@ -61,7 +80,7 @@ void Log::line(LogLevel level, std::string_view message, std::span<const LogFiel
     }
   }
   out += '\n';
-  write_all(STDERR_FILENO, out);  // nobody can be told if this fails
+  writer_.write(out);
 }
 
 void Log::failure(std::string_view message, const std::exception& why) noexcept {
@@ -84,24 +103,22 @@ bool Sampler::pass(std::chrono::steady_clock::time_point now, uint64_t& left_out
   return true;
 }
 
-AuditLog::~AuditLog() {
-  if (file_ > STDERR_FILENO) ::close(file_);
+AuditLog::AuditLog(std::string path, Log& log, Metrics& metrics) : path_(std::move(path)) {
+  if (!wanted()) return;
+  writer_ = std::make_unique<LineWriter>([&metrics](uint64_t lines) { metrics.audit_lost(lines); },
+                                         [&log](uint64_t lines) {
+                                           log.line(LogLevel::Warning, "lines of the audit log were lost",
+                                                    {{"count", static_cast<int64_t>(lines)}});
+                                         });
 }
 
 bool AuditLog::open(std::string& error) {
   if (!wanted()) return true;
-  int file =
-      path_ == "-" ? STDOUT_FILENO : ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+  const bool output = path_ == "-";
+  const int file = output ? STDOUT_FILENO : open_lines(path_);
   if (file < 0) return error = std::strerror(errno), false;
-  std::lock_guard lock(mutex_);
-  if (file_ > STDERR_FILENO) ::close(file_);
-  file_ = file;
+  writer_->use(file, !output);
   return true;
-}
-
-bool AuditLog::write(std::string_view line) {
-  std::lock_guard lock(mutex_);
-  return file_ >= 0 && write_all(file_, line);
 }
 
 }  // namespace portcullis::server

@@ -1,23 +1,27 @@
 // Structured logs of the server: one line an event, text or JSON, on standard error; and the audit log, one JSON
 // line a decision.
 //
-// Idea: a line is written with one system call, so lines of several threads do not mix. What requests bring is
-// escaped. Objects are in no line. Thread-safe. Tested by tests/server/run.py.
+// Idea: a LineWriter writes the lines, so nobody waits for those who read them. What requests bring is escaped. Objects
+// are in no line. Thread-safe. Tested by tests/server/run.py.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <exception>
 #include <initializer_list>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "server/line_writer.h"
 #include "server/options.h"
 
 namespace portcullis::server {
+
+class Metrics;
 
 // A member of a line.
 struct LogField {
@@ -30,7 +34,7 @@ std::string time_text(std::chrono::system_clock::time_point time);
 
 class Log {
  public:
-  Log(LogFormat format, LogLevel level) : format_(format), level_(level) {}
+  Log(LogFormat format, LogLevel level);
 
   void line(LogLevel level, std::string_view message, std::span<const LogField> fields);
   void line(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {}) {
@@ -38,10 +42,13 @@ class Log {
   }
   // A line about an exception, which is most likely that memory is out; then even the line may be lost.
   void failure(std::string_view message, const std::exception& why) noexcept;
+  // Waits until all lines are written, but a second at most.
+  void flush() { writer_.flush(); }
 
  private:
   const LogFormat format_;
   const LogLevel level_;
+  LineWriter writer_;
 };
 
 // Lets at most `most` events of a second through, and counts the rest.
@@ -59,26 +66,26 @@ class Sampler {
   uint64_t left_out_ = 0;
 };
 
-// A file of lines.
+// A file of lines. Those that are lost are counted by the metrics, and `log` tells how many there were.
 class AuditLog {
  public:
   // `path`: a file, which is appended to; "-" is standard output; empty: no log.
-  explicit AuditLog(std::string path) : path_(std::move(path)) {}
-  ~AuditLog();
-  AuditLog(const AuditLog&) = delete;
-  AuditLog& operator=(const AuditLog&) = delete;
+  AuditLog(std::string path, Log& log, Metrics& metrics);
 
   bool wanted() const { return !path_.empty(); }
   // Opens the file, or opens it again after somebody renamed it. False if it cannot be opened; then the file
   // that was open stays. `error`: the system's reason.
   bool open(std::string& error);
-  // Writes a line, which ends with a line break. False if it was not written.
-  bool write(std::string_view line);
+  // Writes a line, which ends with a line break.
+  void write(std::string_view line) { writer_->write(line); }
+  // Waits until all lines are written, but a second at most.
+  void flush() {
+    if (wanted()) writer_->flush();
+  }
 
  private:
   const std::string path_;
-  std::mutex mutex_;
-  int file_ = -1;
+  std::unique_ptr<LineWriter> writer_;  // null without a log
 };
 
 }  // namespace portcullis::server

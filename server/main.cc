@@ -240,8 +240,8 @@ std::string settle_source(Options& o) {
 
 int serve(const Options& options) {
   Log log(options.log_format, options.log_level);
-  AuditLog audit(options.audit_log);
   Metrics metrics;
+  AuditLog audit(options.audit_log, log, metrics);
   Policies policies(log, metrics);
   Certificates certificates(options, log, metrics);
   Sampler denials(options.log_denials);
@@ -286,7 +286,11 @@ int serve(const Options& options) {
   if (cluster && ending != Ending::Stuck) cluster->stop();  // it may still know of requests
   const bool answered = ending == Ending::Answered;
   log.line(LogLevel::Info, answered ? "ended" : "ended with requests that are not answered");
-  if (ending == Ending::Stuck) std::_Exit(1);
+  if (ending == Ending::Stuck) {
+    audit.flush();
+    log.flush();
+    std::_Exit(1);
+  }
   return answered ? 0 : 1;
 }
 

@@ -186,7 +186,7 @@ prometheus::Registry& Metrics::registry() { return state_->registry; }
 
 void Metrics::handshake_failed() { state_->handshakes.Increment(); }
 
-void Metrics::audit_lost() { state_->audit_lost.Increment(); }
+void Metrics::audit_lost(uint64_t lines) { state_->audit_lost.Increment(static_cast<double>(lines)); }
 
 std::string Metrics::text() {
   state_->resident.Set(resident_bytes());

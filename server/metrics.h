@@ -11,6 +11,7 @@
 #include <portcullis/admission.h>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -53,7 +54,7 @@ class Metrics {
   void reloaded(bool success, size_t policies, size_t bindings);
   // The time at which the certificate expires, in seconds since 1970.
   void certificate(bool success, double expires);
-  void audit_lost();
+  void audit_lost(uint64_t lines);
 
   // For the metrics of others.
   prometheus::Registry& registry();

@@ -221,7 +221,7 @@ void Webhook::tell(const v1::JsonAnswer& answer, std::string_view path, const Po
   if (!answer.decision->allowed) tell_denial(answer);
   if (!service_.audit.wanted()) return;
   write_audit_line(line_, {answer, path, set.generation});
-  if (!service_.audit.write(line_)) service_.metrics.audit_lost();
+  service_.audit.write(line_);
 }
 
 void Webhook::tell_denial(const v1::JsonAnswer& answer) {

@@ -286,6 +286,7 @@ def main():
             cluster.install(hooks)
             cluster.wait()
             here = cluster.run(sequence)
+            equal(server.end(), 0)  # then its logs are complete
             log = server.log_path.read_text(encoding="utf-8")
             decisions = [json.loads(line) for line in (place / "audit").read_text(encoding="utf-8").splitlines()]
         finally:

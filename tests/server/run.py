@@ -89,13 +89,58 @@ def denials_are_counted_and_logged(place):
     line = next(l for l in server.log() if l["msg"] == "denied")
     equal((line["uid"], line["resource"], line["name"], line["user"], line["policy"], line["code"]),
           ("u", "configmaps", "bad", "eve", "named", 422))
+    server.wait(lambda: audit.read_text().endswith("\n"), "a line of the audit log")
     written = json.loads(audit.read_text())
     equal((written["allowed"], written["reason"], written["warnings"]), (False, "Invalid", answer["warnings"]))
     os.rename(audit, place / "audit.old")
     server.process.send_signal(signal.SIGHUP)
     server.wait(audit.exists, "a new audit log")
     server.send(review())
+    server.wait(lambda: audit.read_text().endswith("\n"), "a line of the new audit log")
     equal(json.loads(audit.read_text())["allowed"], True)
+
+
+@case
+def readers_that_stall_stop_nobody(place):
+    """Lines that have no room are lost, all others come in order; then a line tells how many were lost."""
+    def first_number(line):
+        return int(line["name"].split("-")[0])
+
+    os.mkfifo(place / "audit")
+    server = simple(place, "--audit-log", place / "audit")
+    connection = server.connect()
+    for number in range(12):
+        equal(server.send(review(name=f"{number}-" + "x" * 900_000), connection=connection)[0], 200)
+    lost = server.metric("portcullis_audit_lines_lost_total")
+    holds(0 < lost < 12, f"{lost} of 12 are lost")
+    with open(place / "audit", encoding="utf-8") as reader:
+        read = [first_number(json.loads(reader.readline())) for _ in range(12 - int(lost))]
+        equal(read, list(range(len(read))), "the lines that are left")
+        server.send(review(name="12-"), connection=connection)
+        equal(first_number(json.loads(reader.readline())), 12)
+    server.wait(lambda: server.logged("lines of the audit log were lost") > 0, "told")
+    equal([l["count"] for l in server.log() if "lines of the audit log" in l["msg"]], [int(lost)])
+    server.send(review())
+    equal(server.end(), 0, "the end without a reader")
+
+
+@case
+def a_log_that_nobody_reads_stops_nobody(place):
+    outlet, inlet = os.pipe()
+    server = simple(place, "--log-denials", 1_000_000, stderr=inlet, text=policy("no", "false"))
+    os.close(inlet)
+    connection = server.connect()
+    for number in range(100):
+        equal(server.send(review(name=f"{number}-" + "x" * 60_000), connection=connection)[0], 200)
+    lines, reader = [], os.fdopen(outlet, encoding="utf-8")
+    while "lost" not in (line := json.loads(reader.readline()))["msg"]:
+        lines.append(line)
+    denied = [l for l in lines if l["msg"] == "denied"]
+    equal(len(denied) + line["count"], 100)
+    equal([l["name"].split("-")[0] for l in denied], [str(i) for i in range(len(denied))])
+    for _ in range(100):
+        equal(server.send(review(name="x" * 60_000), connection=connection)[0], 200)
+    equal(server.end(), 0, "the end without a reader")
 
 
 @case

@@ -115,7 +115,7 @@ class Server:
     running = []
 
     def __init__(self, directory, *options, ready=True, certificates=None, program=PROGRAM, preexec_fn=None,
-                 environment=None):
+                 environment=None, stderr=None):
         self.directory = pathlib.Path(directory)
         self.port, self.status_port = free_port(), free_port()
         self.certificates = pathlib.Path(certificates or self.directory / "certs")
@@ -123,14 +123,18 @@ class Server:
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
                 [program, "--listen", f"127.0.0.1:{self.port}", "--metrics-listen", f"127.0.0.1:{self.status_port}",
-                 "--cert-dir", str(self.certificates), "--log-format", "json", *map(str, options)], stderr=log,
+                 "--cert-dir", str(self.certificates), "--log-format", "json", *map(str, options)], stderr=stderr or log,
                 stdout=log, preexec_fn=preexec_fn, env={**os.environ, **(environment or {})})
         Server.running.append(self)
         if ready:
             self.wait(lambda: self.status("/readyz")[0] == 200, "ready")
 
     def log(self):
-        """The lines of the log so far; lines that are no JSON (of sanitizers) end the test."""
+        """The lines of the log so far; lines that are no JSON (of sanitizers) end the test. A thread writes them, a moment
+        after what they tell."""
+        size = -1
+        while size != (size := self.log_path.stat().st_size):
+            time.sleep(0.05 * SLOW)
         return [json.loads(line) for line in self.log_path.read_text(encoding="utf-8").splitlines()]
 
     def logged(self, text):
