@@ -70,6 +70,7 @@ void write_audit_line(std::string& line, const Audited& audited) {
   w.member("microseconds",
            std::chrono::duration_cast<std::chrono::microseconds>(audited.answer.time).count());
   w.end_object();
+  escape_hidden(line);
   line += '\n';
 }
 

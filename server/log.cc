@@ -7,9 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "cli/messages/visible.h"
+#include "grammar/utf8.h"
 #include "interpreter/values/json.h"
 #include "server/metrics.h"
 
@@ -17,6 +20,18 @@ namespace portcullis::server {
 namespace {
 
 constexpr std::string_view kLevels[] = {"debug", "info", "warning", "error"};
+
+// Bytes of one text in a line.
+constexpr size_t kMostText = size_t{4} << 10;
+
+// A text, or its beginning and how much is missing. `room` keeps what is made.
+std::string_view cut(std::string_view text, std::string& room) {
+  if (text.size() <= kMostText) return text;
+  size_t end = kMostText;
+  while (end > 0 && (text[end] & 0xc0) == 0x80) end--;  // not within a character
+  room = fmt::format("{}... ({} bytes are left out)", text.substr(0, end), text.size() - end);
+  return room;
+}
 
 // Whether a text needs no quotes in a line of text.
 bool is_plain(std::string_view text) {
@@ -43,6 +58,21 @@ std::string time_text(std::chrono::system_clock::time_point time) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", parts, micros % 1000000);
 }
 
+void escape_hidden(std::string& line) {
+  auto may_hide = [](unsigned char c) { return c >= 0x7f; };  // JSON has escaped the others
+  if (std::ranges::none_of(line, may_hide)) return;
+  std::string out;
+  for (std::string_view rest = line; !rest.empty();) {
+    const utf8::Rune r = utf8::decode(rest);
+    if (may_hide(static_cast<unsigned char>(rest[0])) && is_hidden(r.value))
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<uint32_t>(r.value));
+    else
+      out += rest.substr(0, r.size);
+    rest.remove_prefix(r.size);
+  }
+  line = std::move(out);
+}
+
 Log::Log(LogFormat format, LogLevel level)
     : format_(format),
       level_(level),
@@ -56,7 +86,8 @@ Log::Log(LogFormat format, LogLevel level)
 
 void Log::line(LogLevel level, std::string_view message, std::span<const LogField> fields) {
   if (level < level_) return;
-  std::string out;
+  std::string out, room;
+  message = cut(message, room);
   std::string_view name = kLevels[static_cast<size_t>(level)];
   std::string time = time_text(std::chrono::system_clock::now());
   if (format_ == LogFormat::Json) {
@@ -66,19 +97,24 @@ void Log::line(LogLevel level, std::string_view message, std::span<const LogFiel
     w.member("level", name);
     w.member("msg", message);
     for (const LogField& f : fields) {
-      std::visit([&](const auto& value) { w.member(f.name, value); }, f.value);
+      if (const auto* text = std::get_if<std::string_view>(&f.value)) w.member(f.name, cut(*text, room));
+      if (const auto* number = std::get_if<int64_t>(&f.value)) w.member(f.name, *number);
+      if (const auto* truth = std::get_if<bool>(&f.value)) w.member(f.name, *truth);
     }
     w.end_object();
   } else {
     out = time + " " + std::string(name) + " " + quote_json(message);
     for (const LogField& f : fields) {
       out.append(" ").append(f.name).append("=");
-      if (const auto* text = std::get_if<std::string_view>(&f.value))
-        out += is_plain(*text) ? std::string(*text) : quote_json(*text);
+      if (const auto* given = std::get_if<std::string_view>(&f.value)) {
+        const std::string_view text = cut(*given, room);
+        out += is_plain(text) ? std::string(text) : quote_json(text);
+      }
       if (const auto* number = std::get_if<int64_t>(&f.value)) out += std::to_string(*number);
       if (const auto* truth = std::get_if<bool>(&f.value)) out += *truth ? "true" : "false";
     }
   }
+  escape_hidden(out);
   out += '\n';
   writer_.write(out);
 }

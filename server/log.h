@@ -1,8 +1,8 @@
 // Structured logs of the server: one line an event, text or JSON, on standard error; and the audit log, one JSON
 // line a decision.
 //
-// Idea: a LineWriter writes the lines, so nobody waits for those who read them. What requests bring is escaped. Objects
-// are in no line. Thread-safe. Tested by tests/server/run.py.
+// Idea: a LineWriter writes the lines, so nobody waits for those who read them. What requests bring is escaped, and cut
+// in the log. Objects are in no line. Thread-safe. Tested by tests/server/run.py.
 #pragma once
 
 #include <chrono>
@@ -31,6 +31,10 @@ struct LogField {
 
 // The present time as in Kubernetes' logs: "2026-11-24T01:02:03.456789Z".
 std::string time_text(std::chrono::system_clock::time_point time);
+
+// Replaces, in a line of JSON or of the log, the characters that could change how a terminal shows it (visible.h) by
+// escapes, which JSON reads as the same characters.
+void escape_hidden(std::string& line);
 
 class Log {
  public:

@@ -14,12 +14,6 @@ namespace {
 // Whether the byte is invalid: it decodes as a replacement character of one byte.
 bool is_invalid(const utf8::Rune& r) { return r.value == utf8::kReplacement && r.size == 1; }
 
-bool is_hidden(char32_t c) {
-  bool control = c < 0x20 || (c >= 0x7f && c < 0xa0);
-  bool direction = (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
-  return control || direction || c == 0x2028 || c == 0x2029;
-}
-
 void append_escape(std::string& out, char32_t c) {
   switch (c) {
     case '\n': out += "\\n"; break;
@@ -70,6 +64,12 @@ void append_visible(std::string& out, std::string_view text, bool lines, bool co
 }
 
 }  // namespace
+
+bool is_hidden(char32_t c) {
+  bool control = c < 0x20 || (c >= 0x7f && c < 0xa0);
+  bool direction = (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+  return control || direction || c == 0x2028 || c == 0x2029;
+}
 
 std::string visible(std::string_view text) {
   std::string out;

@@ -13,6 +13,9 @@
 
 namespace portcullis {
 
+// Whether a code point is not seen as it is, and may change how a terminal shows what is around it.
+bool is_hidden(char32_t c);
+
 // `text` as a part of one line.
 std::string visible(std::string_view text);
 

@@ -101,6 +101,23 @@ def denials_are_counted_and_logged(place):
 
 
 @case
+def what_requests_bring_changes_no_terminal(place):
+    asked = review(name="bad", uid="é" * 10_000)
+    asked["request"]["userInfo"]["username"] = "a\x9b31m\x7f\u202e\u2066\u2028é\n"
+    for log_format in ("json", "text"):
+        server = simple(place, "--audit-log", place / "audit", log_format=log_format)
+        equal(allowed(server.send(asked)), False)
+        equal(server.end(), 0)
+        for file, most in ((server.log_path, 6_000), (place / "audit", 30_000)):
+            line = next(l for l in file.read_text(encoding="utf-8").split("\n") if "31m" in l)
+            holds("a\\u009b31m\\u007f\\u202e\\u2066\\u2028é\\n" in line, line)
+            holds(len(line) < most, f"{len(line)} characters")
+        if log_format == "json":
+            equal([(l["user"], l["uid"]) for l in server.log() if l["msg"] == "denied"],
+                  [(asked["request"]["userInfo"]["username"], "é" * 2048 + "... (15904 bytes are left out)")])
+
+
+@case
 def readers_that_stall_stop_nobody(place):
     """Lines that have no room are lost, all others come in order; then a line tells how many were lost."""
     def first_number(line):
@@ -130,16 +147,16 @@ def a_log_that_nobody_reads_stops_nobody(place):
     server = simple(place, "--log-denials", 1_000_000, stderr=inlet, text=policy("no", "false"))
     os.close(inlet)
     connection = server.connect()
-    for number in range(100):
-        equal(server.send(review(name=f"{number}-" + "x" * 60_000), connection=connection)[0], 200)
+    for number in range(1000):
+        equal(server.send(review(name=f"{number}-" + "x" * 6_000), connection=connection)[0], 200)
     lines, reader = [], os.fdopen(outlet, encoding="utf-8")
     while "lost" not in (line := json.loads(reader.readline()))["msg"]:
         lines.append(line)
     denied = [l for l in lines if l["msg"] == "denied"]
-    equal(len(denied) + line["count"], 100)
+    equal(len(denied) + line["count"], 1000)
     equal([l["name"].split("-")[0] for l in denied], [str(i) for i in range(len(denied))])
     for _ in range(100):
-        equal(server.send(review(name="x" * 60_000), connection=connection)[0], 200)
+        equal(server.send(review(name="x" * 6_000), connection=connection)[0], 200)
     equal(server.end(), 0, "the end without a reader")
 
 

@@ -115,7 +115,7 @@ class Server:
     running = []
 
     def __init__(self, directory, *options, ready=True, certificates=None, program=PROGRAM, preexec_fn=None,
-                 environment=None, stderr=None):
+                 environment=None, stderr=None, log_format="json"):
         self.directory = pathlib.Path(directory)
         self.port, self.status_port = free_port(), free_port()
         self.certificates = pathlib.Path(certificates or self.directory / "certs")
@@ -123,7 +123,7 @@ class Server:
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
                 [program, "--listen", f"127.0.0.1:{self.port}", "--metrics-listen", f"127.0.0.1:{self.status_port}",
-                 "--cert-dir", str(self.certificates), "--log-format", "json", *map(str, options)], stderr=stderr or log,
+                 "--cert-dir", str(self.certificates), "--log-format", log_format, *map(str, options)], stderr=stderr or log,
                 stdout=log, preexec_fn=preexec_fn, env={**os.environ, **(environment or {})})
         Server.running.append(self)
         if ready:
