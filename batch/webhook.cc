@@ -59,7 +59,8 @@ Result<void> answer_webhook(const Document& line, Response& response) {
   if (seen) matcher.begin(request);
   auto objects_at = [&](const GroupVersionKind& kind) -> WebhookObjects {
     auto at = [&](const Value& object) {
-      return kind == request.kind ? object : at_version(asked.arena, request.typed, object, kind);
+      return kind == request.kind_of_objects() ? object
+                                               : at_version(asked.arena, request.typed, object, kind);
     };
     return {at(request.object), at(request.old_object)};
   };

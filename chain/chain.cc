@@ -181,6 +181,11 @@ class Run {
     return from == kind ? object : at_version(arena(), request_.typed, object, kind);
   }
 
+  WebhookObjects objects_at(const GroupVersionKind& kind) {
+    const GroupVersionKind& own = request_.kind_of_objects();
+    return {at(request_.object, own, kind), at(request_.old_object, own, kind)};
+  }
+
   // Converts the shared objects. False if the object cannot be converted back, which refuses the request.
   bool convert(Versioned& v, const GroupVersionKind& kind) {
     if (v.made && v.kind == kind) return true;
@@ -188,7 +193,7 @@ class Run {
     v.made = true;
     v.dirty = false;
     v.kind = kind;
-    v.objects = {at(request_.object, request_.kind, kind), at(request_.old_object, request_.kind, kind)};
+    v.objects = objects_at(kind);
     return true;
   }
 
@@ -199,8 +204,9 @@ class Run {
       out_.error = own.error;
       return out_.allowed = false;
     }
+    const GroupVersionKind& kind = request_.kind_of_objects();
     patching::Patched written =
-        patching::written_back(arena(), schema_of(request_.kind), at(own.object, v.kind, request_.kind));
+        patching::written_back(arena(), schema_of(kind), at(own.object, v.kind, kind));
     if (!written.ok()) {
       if (!written.cause.empty()) return refuse(internal_error_status(arena(), written.cause));
       out_.error = written.error;
@@ -345,21 +351,20 @@ class Run {
     if (exempt_) return tell_exempt(webhooks, 1);
     std::vector<Reached> reached;
     std::vector<std::pair<GroupVersionKind, WebhookObjects>> made;
-    auto objects_at = [&](const GroupVersionKind& kind) {
+    auto at_kind = [&](const GroupVersionKind& kind) {
       for (const auto& [known, objects] : made) {
         if (known == kind) return objects;
       }
-      made.push_back(
-          {kind, {at(request_.object, request_.kind, kind), at(request_.old_object, request_.kind, kind)}});
+      made.emplace_back(kind, objects_at(kind));
       return made.back().second;
     };
     matcher_.begin(request_);
     for (const LoadedWebhook& webhook : webhooks) {
-      WebhookMatch match = matcher_.match(webhook, objects_at);
+      WebhookMatch match = matcher_.match(webhook, at_kind);
       tell(webhook, match, 1);
       if (match.why == WebhookMatch::Why::Refused) return (void)refuse(match.status);
       if (match.why == WebhookMatch::Why::Called)
-        reached.push_back({&webhook, match, objects_at(match.kind), out_.webhooks.size() - 1});
+        reached.push_back({&webhook, match, at_kind(match.kind), out_.webhooks.size() - 1});
     }
     const bool at_once = callers_ != nullptr && callers_->at_once();
     std::vector<Calling> calls;

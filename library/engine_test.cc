@@ -528,6 +528,34 @@ TEST(Face, AdmissionReviewsAreAnsweredWithPatches) {
             R"("patchType":"JSONPatch","uid":"u"}})");
 }
 
+// The API server converts the object for a webhook, and says what the client sent: the patch is for what was sent here.
+TEST(Face, AdmissionReviewsAreOfTheRequestOfTheClient) {
+  const std::string review =
+      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","operation":"CREATE",
+      "kind":{"group":"autoscaling","version":"v2","kind":"HorizontalPodAutoscaler"},
+      "resource":{"group":"autoscaling","version":"v2","resource":"horizontalpodautoscalers"},
+      "requestKind":{"group":"autoscaling","version":"v1","kind":"HorizontalPodAutoscaler"},
+      "requestResource":{"group":"autoscaling","version":"v1","resource":"horizontalpodautoscalers"},
+      "object":{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"a"},
+      "spec":{"minReplicas":1,"maxReplicas":3,"scaleTargetRef":{"kind":"Deployment","name":"d"}},
+      "status":{"currentMetrics":null,"desiredReplicas":0}}}})";
+  auto engine =
+      load({policy("horizontalpodautoscalers",
+                   "request.requestKind.version == 'v1' && object.apiVersion == 'autoscaling/v1'"),
+            mutating("horizontalpodautoscalers",
+                     json_patch("[JSONPatch{op: 'add', path: '/spec/targetCPUUtilizationPercentage', "
+                                "value: 70}]"))});
+  Context context;
+  const auto answer = engine->review_json(review, context);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_TRUE(answer->decision->allowed) << answer->json;
+  EXPECT_EQ(answer->request.kind.version, "v1");
+  EXPECT_EQ(answer->request.resource.version, "v1");
+  EXPECT_EQ(patch_json(*answer->decision),
+            R"([{"op":"add","path":"/spec/metrics","value":[{"resource":{"name":"cpu","target":)"
+            R"({"averageUtilization":70,"type":"Utilization"}},"type":"Resource"}]}])");
+}
+
 TEST(Face, AuthorizersSeeTheWholeUser) {
   struct Seeing final : Authorizer {
     AuthorizationAnswer authorize(const AuthorizationCheck& check) const override {

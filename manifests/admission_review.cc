@@ -14,7 +14,8 @@ constexpr std::string_view kV1 = "admission.k8s.io/v1", kV1beta1 = "admission.k8
 
 // The sender serves the kind, even if this release does not; but some kinds never existed.
 std::optional<ReviewRefusal> refuse_kind(const AdmissionRequest& a, const Resources& resources) {
-  Resource r = resources.find(join_api_version(a.kind.group, a.kind.version), a.kind.kind);
+  const GroupVersionKind& kind = a.kind_of_objects();
+  Resource r = resources.find(join_api_version(kind.group, kind.version), kind.kind);
   bool body = !a.subresource.empty() && !r.exists();
   if (r.availability != Availability::Absent || body) return std::nullopt;
   return ReviewRefusal{"request.kind", no_match(r), kind_hint(r, resources)};
@@ -96,6 +97,28 @@ std::optional<ReviewRefusal> refuse_user(const Value& user) {
   return std::nullopt;
 }
 
+GroupVersionKind kind_of(const Value* v) {
+  if (v == nullptr) return {};
+  return {text_member(*v, "group"), text_member(*v, "version"), text_member(*v, "kind")};
+}
+GroupVersionResource resource_of(const Value* v) {
+  if (v == nullptr) return {};
+  return {text_member(*v, "group"), text_member(*v, "version"), text_member(*v, "resource")};
+}
+
+// Makes `a` the request that the client sent, if the server converted its objects to a version that the rules of its
+// webhook name.
+void read_asked(const Value& request, AdmissionRequest& a) {
+  const GroupVersionKind kind = kind_of(find_member(request, "requestKind"));
+  const GroupVersionResource resource = resource_of(find_member(request, "requestResource"));
+  const AdmissionRequest::Sent sent{a.kind, a.resource};
+  if (!kind.kind.empty()) a.kind = kind;
+  if (!resource.resource.empty()) a.resource = resource;
+  if (a.kind != sent.kind || a.resource != sent.resource) a.sent = sent;
+  const std::string_view subresource = text_member(request, "requestSubResource");
+  if (!subresource.empty()) a.subresource = subresource;
+}
+
 }  // namespace
 
 std::optional<ReviewRefusal> refuse_form(const Value& review, std::string_view api_version) {
@@ -128,14 +151,13 @@ std::optional<ReviewRefusal> read_admission_review(const Value& review, std::str
     const Value* v = find_member(*request, name);
     return v ? *v : Value();
   };
-  Value kind = part("kind"), resource = part("resource");
-  a.kind = {text_member(kind, "group"), text_member(kind, "version"), text_member(kind, "kind")};
-  a.resource = {text_member(resource, "group"), text_member(resource, "version"),
-                text_member(resource, "resource")};
+  a.kind = kind_of(find_member(*request, "kind"));
+  a.resource = resource_of(find_member(*request, "resource"));
   if (a.kind.kind.empty()) return ReviewRefusal{"request.kind", "the request has no kind", {}};
   if (a.resource.resource.empty())
     return ReviewRefusal{"request.resource", "the request has no resource", {}};
   a.subresource = text_member(*request, "subResource");
+  read_asked(*request, a);
   a.name = text_member(*request, "name");
   a.namespace_name = text_member(*request, "namespace");
   if (auto refusal = refuse_kind(a, resources)) return refusal;

@@ -121,8 +121,8 @@ void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, A
   if (!outcome.decode_error.empty()) return;
   Context context;
   outcome.object = request.object;
-  outcome.by->definition->complete(request.kind.version, request.old_object.is(Kind::Map), outcome, arena,
-                                   context, request.subresource == "status");
+  outcome.by->definition->complete(request.kind_of_objects().version, request.old_object.is(Kind::Map),
+                                   outcome, arena, context, request.subresource == "status");
   request.object = outcome.object;
   if (const Value* metadata = find_member(request.object, "metadata");
       metadata != nullptr && request.name.empty())
@@ -135,24 +135,24 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
   bool of_status = request.subresource == "status";
   if (!written || !(request.subresource.empty() || of_status) || !request.object.is(Kind::Map))
     return std::nullopt;
-  for (size_t i : of_kind(request.kind.group, request.kind.kind)) {
+  const GroupVersionKind& own = request.kind_of_objects();
+  for (size_t i : of_kind(own.group, own.kind)) {
     const GivenDefinition& given = all_[i];
     const crd::Definition* d = given.definition.get();
-    if (!d->has_version(request.kind.version)) continue;
+    if (!d->has_version(own.version)) continue;
     const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
     if (old != nullptr) {
       const GroupVersion stored = split_api_version(text_member(*old, "apiVersion"));
-      const bool converts = stored.version != request.kind.version;
+      const bool converts = stored.version != own.version;
       if (converts && d->by_webhook) {
-        const GroupVersionKind kind{stored.group, stored.version, request.kind.kind};
+        const GroupVersionKind kind{stored.group, stored.version, own.kind};
         DefinedOutcome outcome{{.object = request.object, .old = *old}, &given};
-        outcome.decode_error = not_converted(kind, arena);
+        outcome.decode_error = not_converted(kind, Conversion::ByWebhook, arena);
         return outcome;
       }
-      if (converts) request.old_object = at_version(arena, false, *old, request.kind);
+      if (converts) request.old_object = at_version(arena, false, *old, own);
     }
-    DefinedOutcome outcome{d->decode(request.kind.version, request.object, old, arena, managers, of_status),
-                           &given};
+    DefinedOutcome outcome{d->decode(own.version, request.object, old, arena, managers, of_status), &given};
     outcome.warnings.erase(outcome.warnings.begin(),
                            outcome.warnings.begin() + static_cast<ptrdiff_t>(outcome.unknown.size()));
     if (std::string text = d->deprecation(request.kind.version); !text.empty())

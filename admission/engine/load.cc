@@ -229,10 +229,10 @@ class Loader {
         Equivalent& made = out_->equivalents[out_->equivalent_key[{e.group, e.resource}]].emplace_back();
         made.resource = {keep(e.group), keep(e.version), keep(e.resource)};
         made.kind = {keep(e.kind_group), keep(e.kind_version), keep(e.kind)};
-        made.by_webhook = e.by_webhook;
+        if (e.by_webhook) made.conversion = Conversion::ByWebhook;
         if (e.kind.empty() && e.kind_group.empty() && e.kind_version.empty()) {
-          made.error = fmt::format("unable to convert to {}/{}, Resource={}: unknown kind", e.group,
-                                   e.version, e.resource);
+          made.error = keep(fmt::format("unable to convert to {}/{}, Resource={}: unknown kind", e.group,
+                                        e.version, e.resource));
         }
       }
     }
@@ -241,7 +241,7 @@ class Loader {
       for (Equivalent& e : list) {
         for (const Equivalent& other : list) {
           if (other.resource == e.resource)
-            e.kind = other.kind, e.error = other.error, e.by_webhook = other.by_webhook;
+            e.kind = other.kind, e.error = other.error, e.conversion = other.conversion;
         }
       }
     }
@@ -294,10 +294,11 @@ VariableNumbers::VariableNumbers(const PathTable& paths)
       request_resource(paths.find_variable("authorizer.requestResource")),
       variables(paths.find_variable("variables")) {}
 
-const std::vector<Equivalent>* Engine::Loaded::equivalents_of(const GroupVersionResource& resource) const {
-  if (equivalents.empty()) return nullptr;
+std::span<const Equivalent> Engine::Loaded::equivalents_of(const GroupVersionResource& resource) const {
+  if (equivalents.empty()) return {};
   auto key = equivalent_key.find(std::pair(resource.group, resource.resource));
-  return key == equivalent_key.end() ? nullptr : &equivalents.at(key->second);
+  if (key == equivalent_key.end()) return {};
+  return equivalents.at(key->second);
 }
 
 Engine::Engine(std::unique_ptr<Loaded> loaded) : loaded_(std::move(loaded)) {}

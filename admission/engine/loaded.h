@@ -59,7 +59,7 @@ struct Engine::Loaded : CompiledPolicies {
   std::map<std::string, NamespaceValues, std::less<>> namespaces;
   bool assume_namespaces = false;
 
-  const std::vector<Equivalent>* equivalents_of(const GroupVersionResource& resource) const;
+  std::span<const Equivalent> equivalents_of(const GroupVersionResource& resource) const;
 };
 
 }  // namespace portcullis

@@ -107,20 +107,21 @@ class Mutator {
       return config_error(policy, nullptr, policy.configuration_error, "spec.paramKind");
     Invocation made{&policy, nullptr, nullptr, match.as == nullptr ? request_.kind : match.as->kind,
                     match.as == nullptr ? request_.resource : match.as->resource};
-    const bool unconverted = match.as != nullptr && match.as->by_webhook;
-    for (const PolicyBinding& binding : policy.bindings) list_binding(policy, binding, made, unconverted);
+    const Conversion conversion = scene_.conversion_to(match.as);
+    for (const PolicyBinding& binding : policy.bindings) list_binding(policy, binding, made, conversion);
   }
 
   void list_binding(const LoadedPolicy& policy, const PolicyBinding& binding, Invocation made,
-                    bool unconverted) {
+                    Conversion conversion) {
     const MatchOutcome& match = state_.outcomes[binding.match];
     if (!match.error.empty())
       return config_error(policy, &binding, match.error, "spec.matchResources", match.field);
     if (!match.matches) return;
     if (pass_ == 1) out_.bindings_matched++;
-    if (unconverted) {
+    if (conversion != Conversion::Known) {
       out_.incomplete |= policy.failure == FailurePolicy::Ignore;
-      return config_error(policy, nullptr, not_converted(request_.kind, arena()), "spec.matchConstraints");
+      return config_error(policy, nullptr, not_converted(request_.kind_of_objects(), conversion, arena()),
+                          "spec.matchConstraints");
     }
     memory_.params.clear();
     ParamProblem problem = find_params(policy, binding, request_, memory_.params);
@@ -278,7 +279,7 @@ class Mutator {
     return made;
   }
   Value to_kind(const Value& object, const GroupVersionKind& kind) {
-    return kind == request_.kind ? object : at_version(arena(), request_.typed, object, kind);
+    return kind == request_.kind_of_objects() ? object : at_version(arena(), request_.typed, object, kind);
   }
   // Makes the object at this version the object of the request; changes at other versions are lost. False if
   // the conversion fails.
@@ -286,7 +287,8 @@ class Mutator {
     complete_ = from.kind == request_.kind;
     Value object = complete_ ? from.object : at_version(arena(), request_.typed, from.object, request_.kind);
     patching::Patched written = patching::written_back(arena(), schema_of(request_.kind), object);
-    request_.object = written.object;
+    request_.object = request_.sent ? at_version(arena(), request_.typed, written.object, request_.sent->kind)
+                                    : written.object;
     if (written.ok()) return true;
     return refuse_at_once(
         scrap_ = {}, patching::internal_error(arena(), join({"failed to convert object: ", written.error})));

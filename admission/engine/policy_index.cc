@@ -62,7 +62,7 @@ void PolicyIndex::find(const MatchScene& scene, RuleOutcomes& outcomes, std::vec
                        std::vector<uint32_t>& out) const {
   const Group* only = nullptr;
   bool several = false;
-  for (uint32_t i : candidates(scene.request->resource.resource, scene.equivalents != nullptr)) {
+  for (uint32_t i : candidates(scene.request->resource.resource, !scene.equivalents.empty())) {
     const Group& group = groups_[i];
     const MatchOutcome& outcome = outcomes[group.rules];
     if (!outcome.matches && outcome.error.empty()) continue;

@@ -93,8 +93,7 @@ RuleDifference difference(const ResourceRule& rule, size_t number, const Admissi
 // The equivalents of the request's resource.
 std::vector<Equivalent> equivalents_in(const MatchScene& scene) {
   std::vector<Equivalent> out;
-  if (scene.equivalents == nullptr) return out;
-  for (const Equivalent& e : *scene.equivalents) {
+  for (const Equivalent& e : scene.equivalents) {
     if (e.resource != scene.request->resource) out.push_back(e);
   }
   return out;

@@ -116,7 +116,11 @@ Value at_version(Arena& arena, bool typed, const Value& object, const GroupVersi
                : renamed(arena, object, kind);
 }
 
-std::string_view not_converted(const GroupVersionKind& kind, Arena& arena) {
+std::string_view not_converted(const GroupVersionKind& kind, Conversion conversion, Arena& arena) {
+  if (conversion == Conversion::Unknown) {
+    return joined(arena, {"no definition that is known says how to convert ", kind.group,
+                          kind.group.empty() ? "" : "/", kind.version, ", Kind=", kind.kind});
+  }
   return joined(arena, {"conversion webhook for ", kind.group, "/", kind.version, ", Kind=", kind.kind,
                         " failed: conversion webhooks are not called"});
 }

@@ -7,6 +7,7 @@
 // pkg/admission/plugin/cel/condition.go. Tested by tests/admission/evaluation, tests/oracle/.
 #pragma once
 
+#include "admission/matching/matching.h"
 #include "admission/objects/request.h"
 #include "grammar/result.h"
 
@@ -20,8 +21,9 @@ Value request_value(const AdmissionRequest& request, const GroupVersionKind& kin
 // AdmissionRequest) by their conversions, others by another apiVersion and kind. Null stays null.
 Value at_version(Arena& arena, bool typed, const Value& object, const GroupVersionKind& kind);
 
-// The API server's error where the conversion webhook for objects of `kind` fails; here none is called. In the arena.
-std::string_view not_converted(const GroupVersionKind& kind, Arena& arena);
+// Why objects of `kind` are not converted, in the arena. ByWebhook: the API server's error where the conversion webhook
+// fails; here none is called.
+std::string_view not_converted(const GroupVersionKind& kind, Conversion conversion, Arena& arena);
 
 // A Namespace as expressions see it (`cut`) and as audit annotations see it (`whole`).
 struct NamespaceValues {

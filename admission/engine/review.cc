@@ -129,15 +129,17 @@ class Reviewer {
       return config_error(policy, &binding, match.error, "spec.matchResources", match.field);
     if (!match.matches) return;
     decision_.bindings_matched++;
+    const Conversion conversion = scene_.conversion_to(as_);
     const auto unconverted = [&] {
       decision_.incomplete |= policy.failure == FailurePolicy::Ignore;
       config_error(policy, &binding,
-                   join({"failed to convert object version: ", not_converted(request_.kind, arena())}),
+                   join({"failed to convert object version: ",
+                         not_converted(request_.kind_of_objects(), conversion, arena())}),
                    "spec.policyName");
     };
     if (!policy.has_param_kind || binding.param == nullptr) {
       if (context_.trace != nullptr) context_.trace->bound({.policy = policy.name, .binding = binding.name});
-      if (as_ != nullptr && as_->by_webhook) return unconverted();
+      if (conversion != Conversion::Known) return unconverted();
       if (needs_namespace_ && namespace_ == nullptr) return refuse_without_namespace();
       return decide(policy, binding, nullptr, validate(policy, nullptr));
     }
@@ -151,7 +153,7 @@ class Reviewer {
                              .error = problem.text});
     }
     if (!problem.text.empty()) return config_error(policy, &binding, problem.text, problem.field);
-    if (as_ != nullptr && as_->by_webhook && !state_.params.empty()) return unconverted();
+    if (conversion != Conversion::Known && !state_.params.empty()) return unconverted();
     if (needs_namespace_ && namespace_ == nullptr) return refuse_without_namespace();
     state_.chosen.clear();
     for (const Param* param : state_.params) {

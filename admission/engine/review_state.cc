@@ -59,7 +59,7 @@ void ReviewContext::State::set(uint32_t variable, const Value& value) {
 void ReviewContext::State::set_objects(const Engine::Loaded& engine, const AdmissionRequest& request,
                                        const GroupVersionKind& kind) {
   Value object = request.object, old_object = request.old_object;
-  if (kind != request.kind) {
+  if (kind != request.kind_of_objects()) {
     const Converted* found = nullptr;
     for (const Converted& c : converted_) {
       if (c.kind == kind) found = &c;

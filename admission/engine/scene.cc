@@ -1,6 +1,8 @@
 // See scene.h.
 #include "admission/engine/scene.h"
 
+#include <algorithm>
+
 #include "admission/engine/request_values.h"
 #include "admission/scalars/group_version.h"
 #include "grammar/quote.h"
@@ -67,6 +69,39 @@ const NamespaceValues* namespace_of(const Engine::Loaded& loaded, std::string_vi
   return &room;
 }
 
+namespace {
+
+// Sets the equivalents of the request's resource, and how its objects are converted. A server that sent it converted knows
+// the two as versions of one resource, even if nothing that is given has them.
+void set_equivalents(const Engine::Loaded& loaded, const AdmissionRequest& request, Arena& arena,
+                     MatchScene& scene) {
+  const std::span<const Equivalent> known = loaded.equivalents_of(request.resource);
+  scene.equivalents = known;
+  if (!request.sent) return;
+  const GroupVersionKind& from = request.sent->kind;
+  const auto conversion_to = [&](const GroupVersionKind& to) {
+    if (to == from) return Conversion::Known;
+    const auto source = std::ranges::find(known, from, &Equivalent::kind),
+               target = std::ranges::find(known, to, &Equivalent::kind);
+    return source == known.end() || target == known.end() ? Conversion::Unknown : target->conversion;
+  };
+  Equivalent* list = arena.array<Equivalent>(known.size() + 1);
+  std::ranges::copy(known, list);
+  size_t count = known.size();
+  bool listed = false;
+  for (Equivalent& e : std::span(list, count)) {
+    const bool as_sent = e.resource == request.sent->resource;
+    listed |= as_sent;
+    if (as_sent) e.kind = from;  // a subresource may take another kind than the resource
+    e.conversion = conversion_to(e.kind);
+  }
+  if (!listed) list[count++] = {.resource = request.sent->resource, .kind = from, .error = {}};
+  scene.equivalents = {list, count};
+  scene.conversion = conversion_to(request.kind);
+}
+
+}  // namespace
+
 MatchScene scene_of(const Engine::Loaded& loaded, const AdmissionRequest& request, Arena& arena) {
   MatchScene scene;
   scene.request = &request;
@@ -78,7 +113,7 @@ MatchScene scene_of(const Engine::Loaded& loaded, const AdmissionRequest& reques
   scene.has_old_object = selectable(request.old_object);
   scene.object_labels = labels_of(request.object);
   scene.old_object_labels = labels_of(request.old_object);
-  scene.equivalents = loaded.equivalents_of(request.resource);
+  set_equivalents(loaded, request, arena, scene);
   bool of_object = request.resource.resource == "namespaces" && request.subresource.empty() &&
                    (request.operation == Operation::Create || request.operation == Operation::Update);
   if (of_object) {

@@ -72,8 +72,8 @@ WebhookMatch WebhookMatcher::match(const LoadedWebhook& webhook,
     refuse_selector(problem, arena, out.status);
     return ended(Why::Refused);
   }
-  if (matched.as != nullptr && matched.as->by_webhook) {
-    internal_error(not_converted(request_->kind, arena), arena, out.status);
+  if (const Conversion conversion = scene_.conversion_to(matched.as); conversion != Conversion::Known) {
+    internal_error(not_converted(request_->kind_of_objects(), conversion, arena), arena, out.status);
     return ended(Why::Refused);
   }
   out.kind = matched.as == nullptr ? request_->kind : matched.as->kind;

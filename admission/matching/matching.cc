@@ -160,9 +160,9 @@ MatchOutcome MatchRules::match_rules(const std::vector<ResourceRule>& rules, con
   for (const ResourceRule& rule : rules) {
     if (rule.matches(request, request.resource) && rule.matches_name(request.name)) return {.matches = true};
   }
-  if (!equivalent_ || scene.equivalents == nullptr) return {};
+  if (!equivalent_) return {};
   for (const ResourceRule& rule : rules) {
-    for (const Equivalent& e : *scene.equivalents) {
+    for (const Equivalent& e : scene.equivalents) {
       if (e.resource == request.resource || !rule.matches(request, e.resource)) continue;
       if (!e.error.empty()) return {.error = e.error};
       if (rule.matches_name(request.name)) return {.matches = true, .as = &e};

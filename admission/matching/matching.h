@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,12 +54,19 @@ struct ResourceRule {
   bool matches_name(std::string_view name) const;
 };
 
+// How an object becomes one of another version.
+enum class Conversion : uint8_t {
+  Known,
+  ByWebhook,  // see EquivalentResource
+  Unknown,    // nothing that is given says how
+};
+
 // An equivalent of a resource at another version; equivalents stay in the order of registration.
 struct Equivalent {
   GroupVersionResource resource;
   GroupVersionKind kind;
-  std::string error;        // if not empty, it has no kind, so no object can be converted to it
-  bool by_webhook = false;  // see EquivalentResource
+  std::string_view error;  // if not empty, it has no kind, so no object can be converted to it
+  Conversion conversion = Conversion::Known;  // of the objects of a request
 };
 
 // The input of matching: the request and what is looked up for it.
@@ -68,7 +76,9 @@ struct MatchScene {
   bool has_object = false, has_old_object = false;
   Value namespace_labels;            // of the request's namespace, or of the object if it is a Namespace
   std::string_view namespace_error;  // if not empty, the namespace is missing
-  const std::vector<Equivalent>* equivalents = nullptr;
+  std::span<const Equivalent> equivalents;
+  Conversion conversion = Conversion::Known;  // of the objects to the kind of the request
+  Conversion conversion_to(const Equivalent* as) const { return as == nullptr ? conversion : as->conversion; }
 };
 
 struct MatchOutcome {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -41,9 +42,16 @@ struct UserInfo {
 // One admission request (admission.Attributes of the API server). All views and values must outlive the
 // review.
 struct AdmissionRequest {
+  // What the objects are an instance of, where they were converted for a webhook, to a version that its rules name.
+  struct Sent {
+    GroupVersionKind kind;
+    GroupVersionResource resource;
+  };
+
   Operation operation = Operation::Create;
   GroupVersionKind kind;
   GroupVersionResource resource;
+  std::optional<Sent> sent = {};  // if set, the objects are not of `kind`, or sent as another resource
   std::string_view subresource, name, namespace_name;
   Value object, old_object, options;  // null if absent
   // Whether the objects are of a built-in kind and normalised (builtin/normalize.h). If so,
@@ -52,6 +60,8 @@ struct AdmissionRequest {
   bool typed = false;
   bool dry_run = false;
   UserInfo user;
+
+  const GroupVersionKind& kind_of_objects() const { return sent ? sent->kind : kind; }
 };
 
 }  // namespace portcullis

@@ -394,7 +394,8 @@ void RequestMaker::look_at_recorded(const InputObject& o, const AdmissionRequest
               what + " is not served by Kubernetes 1." + std::to_string(KubernetesVersion::kLast) +
                   "; the server of this request did" + (hint.empty() ? "" : "; " + hint));
   };
-  if (!r.exists() && !body) note("request.kind", kind_name(r), kind_hint(r, resources_));
+  if (!r.exists() && !body)
+    note(a.sent ? "request.requestKind" : "request.kind", kind_name(r), kind_hint(r, resources_));
   if (!a.subresource.empty() && routes().lacks(a.resource, a.subresource))
     note("request.subResource", std::string(a.resource.resource) + "/" + std::string(a.subresource), {});
 }

@@ -200,7 +200,8 @@ enum class Results : uint8_t {
 struct JsonAnswer {
   std::string_view json;  // the AdmissionReview with the response
   std::string_view uid;   // of the request
-  // What was asked; without `extra` of the user. Empty as far as the AdmissionReview does not say it.
+  // What was asked; without `extra` of the user. Empty as far as the AdmissionReview does not say it. If the API server
+  // converted the objects for a webhook, kind and resource are those that the client sent, and the objects as given.
   Request request;
   const Decision* decision = nullptr;  // never null
   // How long the policies took, on the steady clock: without the reading, decoding and writing of JSON.
