@@ -129,6 +129,13 @@ def expressions(portcullis, oracle, count, seed):
         yield name, done.returncode, done.stdout.decode(errors="replace").strip()
 
 
+def admission_reviews(portcullis, oracle, shared, count, seed):
+    """Requests as a webhook is sent them, at another version than the client sent."""
+    done = run([sys.executable, HERE / "admission_reviews.py", portcullis, oracle,
+                shared / "openapi" / "1.37" / "types.jsonl", count, seed])
+    return "admission reviews", done.returncode, (done.stdout + done.stderr).decode(errors="replace").strip()
+
+
 def main():
     arguments = argparse.ArgumentParser(usage=__doc__)
     for name in ("build", "oracle", "shared"):
@@ -150,6 +157,8 @@ def main():
         for c in comparisons(a.build, a.shared, a.count, a.seed):
             if a.only in c.name:
                 tell(c.name, *compared(c, pathlib.Path(folder), a.oracle, portcullis))
+    if a.only in "admission reviews":
+        tell(*admission_reviews(portcullis, a.oracle, a.shared, a.count, a.seed))
     if a.only in "expressions":
         for result in expressions(portcullis, a.oracle, a.count, a.seed):
             tell(*result)
