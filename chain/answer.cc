@@ -114,7 +114,7 @@ Body read_body(Arena& arena, std::string_view text) {
   }
   Result<Value> data = read_json(*json, arena);
   // A Document takes ten times the memory of the data, so it is made only if it is needed.
-  if (data.ok() && repeats_keys(trim_space(*json), *data)) {
+  if (data.ok() && repeated_key(*json, *data)) {
     Result<Document> document = read_document(*json);
     if (document.ok()) out.document = std::move(*document);
     data = document.ok() ? builtin::read_repeated(arena, out.document, out.options) : document.error();

@@ -14,6 +14,7 @@
 #include "manifests/namespaces.h"
 #include "manifests/roles.h"
 #include "manifests/status.h"
+#include "manifests/yaml.h"
 
 namespace portcullis::v1 {
 namespace {
@@ -477,6 +478,9 @@ Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, 
   ContextReview review(state_, s);
   auto read = s.reader.read(json, s.arena);
   if (!read.ok()) return outer(read.error());
+  if (s.reader.may_repeat_keys()) [[unlikely]] {
+    if (auto error = repeated_key(json, *read)) return outer(*error);
+  }
   InputObject o = object_of(*read);
   if (role_of(o) != Role::Review) return Error{"this is no AdmissionReview of admission.k8s.io"};
   std::string_view uid;

@@ -143,6 +143,20 @@ TEST(Face, AdmissionReviewIsAnswered) {
   EXPECT_THAT(answer("v3", "{}"), HasSubstr(R"("allowed":false)"));
   EXPECT_EQ(engine->review_json("{", context).error().text, "unexpected end of JSON input");
   EXPECT_THAT(engine->review_json("{}", context).error().text, HasSubstr("no AdmissionReview"));
+  // Two readers of a key that occurs twice might understand it in two ways.
+  auto twice = [&](std::string text, std::string_view member, std::string_view with) {
+    text.insert(text.find(member), with);
+    return answer("v1", text);
+  };
+  EXPECT_EQ(twice(std::string(kRequest), "\"spec\"", R"("spec":{},)"),
+            "no answer: key \"spec\" already set in map");
+  EXPECT_EQ(twice(std::string(kRequest), "\"object\"", R"("object":{},)"),
+            "no answer: key \"object\" already set in map");
+  EXPECT_EQ(twice(std::string(kRequest), "\"replicas\"", R"("x":1e-999,"replicas":1,)"),
+            "no answer: key \"replicas\" already set in map");
+  EXPECT_EQ(twice(std::string(kRequest), "\"spec\"", R"("sp\u0065c":{},)"),
+            "no answer: a key that is written in two ways is already set in map");
+  EXPECT_THAT(twice(std::string(kRequest), "\"replicas\"", R"("x":1e-999,)"), HasSubstr("more than 5"));
 }
 
 TEST(Face, NamespacesAreAssumedUnlessToldOtherwise) {

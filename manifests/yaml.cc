@@ -343,7 +343,7 @@ size_t count_keys(const Value& v) {
 std::optional<Error> repeated_key(std::string_view text, size_t keys, const Value& value) {
   if (count_keys(value) == keys) return {};
   auto repeated = Positions(text).repeated_key();
-  if (!repeated) return {};
+  if (!repeated) return Error{"a key that is written in two ways is already set in map", {1, 1}};
   return Error{"key \"" + repeated->first + "\" already set in map", repeated->second};
 }
 
@@ -361,7 +361,7 @@ Result<Value> read_chunk(std::string_view text, int line, JsonReader& reader, Ar
   if (!trim(text).starts_with('{')) return Composer(text, line, arena).document();
   auto json = reader.read(text, arena);
   if (json.ok()) {
-    if (auto error = repeated_key(text, json_extent(text).keys, *json)) return *error;
+    if (auto error = repeated_key(text, *json)) return *error;
     return json;
   }
   if (is_large_number(json.error())) return json;  // in YAML such a number would be a text
@@ -460,8 +460,8 @@ std::optional<Error> read_piece(DocumentSplitter::Piece& piece, DocumentSplitter
 
 bool likelier_as_json(const Error& json, const Error& yaml) { return &likelier(json, yaml) == &json; }
 
-bool repeats_keys(std::string_view json, const Value& value) {
-  return json_extent(json).keys != count_keys(value);
+std::optional<Error> repeated_key(std::string_view json, const Value& value) {
+  return repeated_key(json, json_extent(trim(json)).keys, value);
 }
 
 Result<Value> read_yaml(std::string_view text, Arena& arena, RepeatedKeys repeated) {

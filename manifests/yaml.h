@@ -14,6 +14,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,9 +55,8 @@ enum class RepeatedKeys { Refused, LastCounts };
 // The only YAML document of a text, without splitting: a second one is an error. Positions count from the start of `text`.
 Result<Value> read_yaml(std::string_view text, Arena& arena, RepeatedKeys repeated = RepeatedKeys::Refused);
 
-// Whether an object in `json` has a key twice. `value` is what was read from `json`, which has no white space
-// before it.
-bool repeats_keys(std::string_view json, const Value& value);
+// The error of an object in `json` that has a key twice. `value` is what was read from `json`.
+std::optional<Error> repeated_key(std::string_view json, const Value& value);
 
 // The position in the file of the node at `path`, which is a path of Kubernetes' errors:
 // "spec.validations[0].expression", "metadata.labels[app]". If the path does not exist, the deepest existing

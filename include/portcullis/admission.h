@@ -328,8 +328,8 @@ class Engine {
   // does: uid, allowed, status, warnings, auditAnnotations, and patch if the request is allowed and mutated.
   // Its objects are decided unchanged, but custom resources are pruned, defaulted and validated by their definition if
   // the manifests have it, which may refuse them (code 400 or, unless `plugins` is Mutating, 422). The answer lives in the
-  // context until its next review. An error means
-  // that the bytes are no AdmissionReview; a server would answer with code 400. `plugins`: as a mutating webhook
+  // context until its next review. An error means that the bytes are no AdmissionReview, or that an object in them has a
+  // key twice; a server would answer with code 400. `plugins`: as a mutating webhook
   // (Mutating), as a validating one (Validating), or as both after each other (All). The answers of webhooks have audit
   // annotations whose keys have an underscore in place of the slash, "POLICY_KEY": the API server, which puts the
   // webhook's name and a slash before them, drops keys with a slash.

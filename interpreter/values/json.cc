@@ -46,6 +46,8 @@ class IndexWalk {
   IndexWalk(const char* text, size_t size, const Parser& parser, Arena& arena)
       : text_(text), end_(text + size), escape_(next_escape(text)), parser_(parser), arena_(arena) {}
 
+  bool repeats_keys() const { return repeats_keys_; }
+
   // Reads the whole text into the first of the stack_room() values of `stack`.
   bool read(Value* stack) {
     const uint32_t* first = parser_.structural_indexes.get();
@@ -82,8 +84,12 @@ class IndexWalk {
     const size_t n = static_cast<size_t>(top - first) / 2;
     MapEntry* entries = n <= kIndexThreshold ? arena_.array<MapEntry>(n) : alloc_entries(arena_, n);
     for (size_t i = 0; i < n; i++) entries[i] = {first[2 * i], first[2 * i + 1]};
-    *first = n > kSmallMap || may_repeat(entries, n) ? make_native_map(arena_, entries, n)
-                                                     : Value::map(entries, n, kNativeMap);
+    if (n > kSmallMap || may_repeat(entries, n)) {
+      *first = make_native_map(arena_, entries, n);
+      repeats_keys_ |= first->size() < n;
+    } else {
+      *first = Value::map(entries, n, kNativeMap);
+    }
     return at;
   }
 
@@ -211,6 +217,7 @@ class IndexWalk {
   const char* escape_;  // the next backslash, or the end of the text
   const Parser& parser_;
   Arena& arena_;
+  bool repeats_keys_ = false;
 };
 
 }  // namespace
@@ -219,6 +226,7 @@ struct JsonReader::State {
   simdjson::dom::parser parser;
   std::unique_ptr<char[]> stack;  // of values
   size_t stack_size = 0;          // in values
+  bool may_repeat_keys = false;
 
   // Returns false if the text is for the exact reader.
   bool read(std::string_view text, Arena& arena, Value& value) {
@@ -236,8 +244,10 @@ struct JsonReader::State {
       stack = std::make_unique_for_overwrite<char[]>(stack_size * sizeof(Value));
     }
     auto* values = reinterpret_cast<Value*>(stack.get());
-    if (!IndexWalk(copy, text.size(), p, arena).read(values)) return false;
+    IndexWalk walk(copy, text.size(), p, arena);
+    if (!walk.read(values)) return false;
     value = *values;
+    may_repeat_keys = walk.repeats_keys();
     return true;
   }
 };
@@ -250,7 +260,10 @@ JsonReader& JsonReader::operator=(JsonReader&&) noexcept = default;
 Result<Value> JsonReader::read(std::string_view text, Arena& arena) {
   Value value;
   if (state_->read(text, arena, value)) return value;
+  state_->may_repeat_keys = true;
   return read_json(text, arena);
 }
+
+bool JsonReader::may_repeat_keys() const { return state_->may_repeat_keys; }
 
 }  // namespace portcullis

@@ -39,6 +39,9 @@ class JsonReader {
   // character.
   Result<Value> read(std::string_view text, Arena& arena);
 
+  // Whether an object of the last text may have a key twice; if not, none has.
+  bool may_repeat_keys() const;
+
  private:
   struct State;
   std::unique_ptr<State> state_;

@@ -84,6 +84,24 @@ TEST(JsonRead, TheLastOfEqualKeysWins) {
   EXPECT_EQ(both(R"({"a":{"x":1},"a":{"y":1}})"), R"({"a":{"y":1}})");
 }
 
+TEST(JsonRead, TellsEqualKeys) {
+  JsonReader reader;
+  Arena arena;
+  std::string large = "{";
+  for (int i = 0; i < 40; i++) large += "\"k" + std::to_string(i) + "\":0,";
+  auto may_repeat = [&](std::string_view text) {
+    EXPECT_TRUE(reader.read(text, arena).ok()) << text;
+    return reader.may_repeat_keys();
+  };
+  for (std::string_view text : {R"([{"a":{"b":1,"c":2,"b":3}}])", R"({"a":1,"\u0061":2})", R"({"a":1e-999})"})
+    EXPECT_TRUE(may_repeat(text)) << text;
+  EXPECT_TRUE(may_repeat(large + R"("k7":1})"));
+  for (std::string_view text :
+       {R"({"a":{"a":1},"b":[{"a":1},{"a":1}]})", R"({"abcd1":1,"abcd2":2})", "{}", "1"})
+    EXPECT_FALSE(may_repeat(text)) << text;
+  EXPECT_FALSE(may_repeat(large + R"("l":1})"));
+}
+
 TEST(JsonRead, RepairsTextLikeGo) {
   EXPECT_EQ(both(R"("\ud83d\ude00 \ud83d x \ude00")"), "\"😀 \xef\xbf\xbd x \xef\xbf\xbd\"");
   EXPECT_EQ(both(R"("\ud83d\u0041")"),

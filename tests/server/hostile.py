@@ -44,6 +44,7 @@ def what_is_no_review_is_refused(place):
     equal(allowed(server.send(good, headers={"Content-Type": "application/json; charset=utf-8"})), True)
     for body, text in ((b"", "unexpected end"), (b"{", "unexpected end"), (b"[]", "no AdmissionReview"),
                        (b"nul", "in literal null"), (b"{}", "no AdmissionReview"), (b"\xff\xfe", "invalid character"),
+                       (b'{"kind":"AdmissionReview","kind":"x"}', "already set in map (line 1, column 27)"),
                        (b"[" * 100000, "exceeded max depth"), (b'{"a":' * 100000, "exceeded max depth"),
                        (b'{"kind":"AdmissionReview","apiVersion":"v1"}', "no AdmissionReview")):
         holds(text in refused(400, body)[1], f"{body[:20]}: {refused(400, body)[1]}")
