@@ -484,9 +484,12 @@ Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, 
   InputObject o = object_of(*read);
   if (role_of(o) != Role::Review) return Error{"this is no AdmissionReview of admission.k8s.io"};
   std::string_view uid;
-  auto refused =
-      read_admission_review(o.value, o.api_version, state_->rules->resources, s.arena, s.request, uid);
+  auto refused = read_admission_review(o.value, o.api_version, s.arena, s.request, uid);
   JsonAnswer out{.uid = uid, .request = review.asked()};
+  if (!refused) {
+    if (auto kind = unknown_kind(s.request, state_->rules->resources))
+      out.unknown_kind = s.arena.copy(kind_name(*kind));
+  }
   std::string status;
   const Decision* decision = refused ? &s.refuse(0, {}, refused->text) : review.decode_by_definition();
   const auto start = std::chrono::steady_clock::now();

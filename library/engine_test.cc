@@ -11,6 +11,7 @@ namespace portcullis::v1 {
 namespace {
 
 using testing::HasSubstr;
+using testing::StartsWith;
 
 TEST(Face, ManifestIsDecided) {
   auto engine = load({kPolicies, kData});
@@ -540,6 +541,31 @@ TEST(Face, AdmissionReviewsAreAnsweredWithPatches) {
             R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"allowed":true,)"
             R"("patch":"W3sib3AiOiJhZGQiLCJwYXRoIjoiL21ldGFkYXRhL2xhYmVscyIsInZhbHVlIjp7ImEiOiJiIn19XQ==",)"
             R"("patchType":"JSONPatch","uid":"u"}})");
+}
+
+// A newer release has kinds that nobody here knows, also in Kubernetes' own groups.
+TEST(Face, AdmissionReviewsOfUnknownKindsAreDecided) {
+  Context context;
+  auto answer = [&](const std::string& text, std::string_view version) {
+    const auto engine = load({text});
+    const auto made = engine->review_json(
+        R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","operation":"CREATE",
+        "name":"a","namespace":"shop","kind":{"group":"networking.k8s.io","version":")" +
+            std::string(version) + R"(","kind":"NetworkPolicy"},
+        "resource":{"group":"networking.k8s.io","version":")" +
+            std::string(version) +
+            R"(","resource":"networkpolicies"},"object":{"apiVersion":"networking.k8s.io/)" +
+            std::string(version) + R"(","kind":"NetworkPolicy","metadata":{"name":"a"},"new":1}}})",
+        context);
+    return std::string(made->unknown_kind) + ": " +
+           (made->decision->allowed ? "allowed" : std::string(made->decision->status.message));
+  };
+  const std::string own = policy("networkpolicies", "object.new == 2");
+  EXPECT_THAT(answer(own, "v1"), StartsWith(": networkpolicies.networking.k8s.io \"a\" is forbidden"));
+  EXPECT_THAT(answer(own, "v3"),
+              StartsWith("networking.k8s.io/v3 NetworkPolicy: networkpolicies.networking.k8s.io "
+                         "\"a\" is forbidden: ValidatingAdmissionPolicy"));
+  EXPECT_EQ(answer(policy("pods", "false"), "v3"), "networking.k8s.io/v3 NetworkPolicy: allowed");
 }
 
 // The API server converts the object for a webhook, and says what the client sent: the patch is for what was sent here.

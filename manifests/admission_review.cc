@@ -5,21 +5,11 @@
 #include "admission/builtin/normalize.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
-#include "manifests/kind_words.h"
 
 namespace portcullis {
 namespace {
 
 constexpr std::string_view kV1 = "admission.k8s.io/v1", kV1beta1 = "admission.k8s.io/v1beta1";
-
-// The sender serves the kind, even if this release does not; but some kinds never existed.
-std::optional<ReviewRefusal> refuse_kind(const AdmissionRequest& a, const Resources& resources) {
-  const GroupVersionKind& kind = a.kind_of_objects();
-  Resource r = resources.find(join_api_version(kind.group, kind.version), kind.kind);
-  bool body = !a.subresource.empty() && !r.exists();
-  if (r.availability != Availability::Absent || body) return std::nullopt;
-  return ReviewRefusal{"request.kind", no_match(r), kind_hint(r, resources)};
-}
 
 bool is_known(std::string_view api_version) {
   std::string_view version = api_version.substr(api_version.find('/') + 1);
@@ -140,8 +130,7 @@ std::optional<ReviewRefusal> refuse_form(const Value& review, std::string_view a
 }
 
 std::optional<ReviewRefusal> read_admission_review(const Value& review, std::string_view api_version,
-                                                   const Resources& resources, Arena& arena,
-                                                   AdmissionRequest& a, std::string_view& uid) {
+                                                   Arena& arena, AdmissionRequest& a, std::string_view& uid) {
   const Value* request = find_member(review, "request");
   if (request && is_known(api_version)) uid = text_member(*request, "uid");
   if (auto refusal = refuse_form(review, api_version)) return refusal;
@@ -160,7 +149,6 @@ std::optional<ReviewRefusal> read_admission_review(const Value& review, std::str
   read_asked(*request, a);
   a.name = text_member(*request, "name");
   a.namespace_name = text_member(*request, "namespace");
-  if (auto refusal = refuse_kind(a, resources)) return refusal;
   a.object = part("object");
   a.old_object = part("oldObject");
   a.options = part("options");
@@ -168,6 +156,16 @@ std::optional<ReviewRefusal> read_admission_review(const Value& review, std::str
   a.typed = builtin::is_builtin(a.object.is_null() ? a.old_object : a.object);
   a.user = read_user_info(part("userInfo"), arena);
   return std::nullopt;
+}
+
+std::optional<Resource> unknown_kind(const AdmissionRequest& request, const Resources& resources) {
+  if (!request.subresource.empty()) return std::nullopt;  // its body may be of a kind that is no resource
+  auto unknown = [&](const GroupVersionKind& kind) -> std::optional<Resource> {
+    Resource r = resources.find(join_api_version(kind.group, kind.version), kind.kind);
+    return r.availability == Availability::Absent ? std::optional(std::move(r)) : std::nullopt;
+  };
+  std::optional<Resource> found = unknown(request.kind);
+  return found || !request.sent ? found : unknown(request.sent->kind);
 }
 
 void write_admission_review(std::string& out, const ReviewAnswer& answer) {

@@ -27,8 +27,12 @@ struct ReviewRefusal {
 // Reads the request of `review` into `out`, and its uid; texts are views of `review` or live in `arena`. If
 // it refuses the request, `out` and `uid` hold what it has read. `api_version`: that of the AdmissionReview.
 std::optional<ReviewRefusal> read_admission_review(const Value& review, std::string_view api_version,
-                                                   const Resources& resources, Arena& arena,
-                                                   AdmissionRequest& out, std::string_view& uid);
+                                                   Arena& arena, AdmissionRequest& out,
+                                                   std::string_view& uid);
+
+// The kind of the request if neither Kubernetes 1.37 nor a definition has it at this version. Who sent the request serves
+// it, so a newer release has it: it is decided as a custom resource without definition.
+std::optional<Resource> unknown_kind(const AdmissionRequest& request, const Resources& resources);
 
 // Why `review` is none that an API server sends and Go's decoder takes: its version, no request, a field of another
 // type. `read_admission_review` refuses it with the same words.

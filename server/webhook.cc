@@ -217,7 +217,19 @@ HttpAnswer Webhook::undecided(Undecided why, std::string_view body, std::string_
   return out;
 }
 
+bool ToldOnce::first(std::string_view name) {
+  constexpr size_t kMost = 100;
+  const std::lock_guard lock(mutex_);
+  return told_.size() < kMost && told_.emplace(name).second;
+}
+
 void Webhook::tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set) {
+  if (!answer.unknown_kind.empty() && service_.unknown_kinds.first(answer.unknown_kind)) {
+    service_.log.line(
+        LogLevel::Warning,
+        "neither Kubernetes 1.37 nor a definition has this kind: its objects are decided as custom resources",
+        {{"kind", answer.unknown_kind}, {"resource", resource_text(answer.request)}, {"uid", answer.uid}});
+  }
   if (!answer.decision->allowed) tell_denial(answer);
   if (!service_.audit.wanted()) return;
   write_audit_line(line_, {answer, path, set.generation});

@@ -11,7 +11,9 @@
 #include <portcullis/admission.h>
 
 #include <chrono>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -27,6 +29,17 @@ namespace portcullis::server {
 
 using Clock = std::chrono::steady_clock;
 
+// Names that the log has told once.
+class ToldOnce {
+ public:
+  // Whether `name` is new. Beyond a hundred names none is.
+  bool first(std::string_view name);
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string, std::less<>> told_;
+};
+
 // What all workers share. All of it outlives them.
 struct Service {
   const Options& options;
@@ -36,6 +49,7 @@ struct Service {
   Policies& policies;
   Sampler& denials;
   ClusterPolicies* cluster = nullptr;  // where the policies come from; null: files
+  ToldOnce unknown_kinds = {};
 };
 
 struct HttpAnswer {

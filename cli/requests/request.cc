@@ -385,25 +385,43 @@ void RequestMaker::note_route(const InputObject& o, const Route& route) {
 }
 
 // The server that sent the request serves its kind, even if this release does not.
-void RequestMaker::look_at_recorded(const InputObject& o, const AdmissionRequest& a) {
-  Resource r = resources_.find(join_api_version(a.kind.group, a.kind.version), a.kind.kind);
-  bool body = !a.subresource.empty() && !r.exists();
-  auto note = [&](std::string_view field, const std::string& what, const std::string& hint) {
-    if (!noted_.insert(what).second) return;
-    note_once(o, field, what,
-              what + " is not served by Kubernetes 1." + std::to_string(KubernetesVersion::kLast) +
-                  "; the server of this request did" + (hint.empty() ? "" : "; " + hint));
+void RequestMaker::look_at_recorded(const InputObject& o, Request& request) {
+  const AdmissionRequest& a = request.attributes;
+  const std::string release = "Kubernetes 1." + std::to_string(KubernetesVersion::kLast);
+  auto note = [&](std::string_view field, const std::string& what, const std::string& text,
+                  const std::string& hint) {
+    if (noted_.insert(what).second) note_once(o, field, what, text + (hint.empty() ? "" : "; " + hint));
   };
-  if (!r.exists() && !body)
-    note(a.sent ? "request.requestKind" : "request.kind", kind_name(r), kind_hint(r, resources_));
+  auto not_served = [&](const std::string& what) {
+    return what + " is not served by " + release + "; the server of this request did";
+  };
+  const Resource r = resources_.find(join_api_version(a.kind.group, a.kind.version), a.kind.kind);
+  if (auto unknown = unknown_kind(a, resources_)) {
+    const std::string_view field =
+        unknown->version == a.kind_of_objects().version ? "request.kind" : "request.requestKind";
+    const std::string name = kind_name(*unknown);
+    const std::string text =
+        "neither " + release + " nor a definition has " + name +
+        "; it is assumed that the server of this request does, and decided as a custom resource";
+    request.remarks.push_back({Remark::About::Assumed, o.locate(field), text});
+    note(field, name, text, kind_hint(*unknown, resources_));
+  } else if (r.availability == Availability::Gone && a.subresource.empty()) {
+    note(a.sent ? "request.requestKind" : "request.kind", kind_name(r), not_served(kind_name(r)),
+         kind_hint(r, resources_));
+  }
+  const std::string name_of_subresource = std::string(a.resource.resource) + "/" + std::string(a.subresource);
   if (!a.subresource.empty() && routes().lacks(a.resource, a.subresource))
-    note("request.subResource", std::string(a.resource.resource) + "/" + std::string(a.subresource), {});
+    note("request.subResource", name_of_subresource, not_served(name_of_subresource), {});
 }
 
 std::optional<Refusal> RequestMaker::fill_review(const InputObject& o, Request& r) {
-  auto refused = read_admission_review(o.value, o.api_version, resources_, *arena_, r.attributes, r.uid);
+  auto refused = read_admission_review(o.value, o.api_version, *arena_, r.attributes, r.uid);
+  if (!refused && settings_.only_known_kinds) {
+    if (auto unknown = unknown_kind(r.attributes, resources_))
+      refused = ReviewRefusal{"request.kind", no_match(*unknown), kind_hint(*unknown, resources_)};
+  }
   if (!refused) {
-    look_at_recorded(o, r.attributes);
+    look_at_recorded(o, r);
     return std::nullopt;
   }
   Refusal refusal = field_refusal(o, refused->field, refused->text);

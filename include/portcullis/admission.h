@@ -203,6 +203,9 @@ struct JsonAnswer {
   // What was asked; without `extra` of the user. Empty as far as the AdmissionReview does not say it. If the API server
   // converted the objects for a webhook, kind and resource are those that the client sent, and the objects as given.
   Request request;
+  // "resource.k8s.io/v2 ResourceClaim", if neither Kubernetes 1.37 nor a definition has this kind: decided all the same, as
+  // a custom resource without definition, since the sender serves it. Else empty.
+  std::string_view unknown_kind = {};
   const Decision* decision = nullptr;  // never null
   // How long the policies took, on the steady clock: without the reading, decoding and writing of JSON.
   std::chrono::nanoseconds time = {};

@@ -161,6 +161,22 @@ def a_log_that_nobody_reads_stops_nobody(place):
 
 
 @case
+def kinds_of_newer_releases_are_decided(place):
+    """What the cluster serves it has, even if nobody here knows it; the log tells each kind once."""
+    server = simple(place, text=policy("named", "request.name != 'bad'", resources=("configmaps",)))
+
+    def ask(name, kind, resource):
+        asked = review(name=name)
+        asked["request"]["kind"]["kind"] = asked["request"]["object"]["kind"] = kind
+        asked["request"]["resource"]["resource"] = resource
+        return allowed(server.send(asked))
+
+    equal([ask("web", "NewThing", "newthings"), ask("bad", "NewThing", "newthings"), ask("bad", "OtherMap", "configmaps")],
+          [True, True, False])
+    equal([l["kind"] for l in server.log() if "has this kind" in l["msg"]], ["v1 NewThing", "v1 OtherMap"])
+
+
+@case
 def namespaces_that_a_policy_sees_must_be_known(place):
     text = policy("labels", "namespaceObject.metadata.name != ''")
     known = json.dumps({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "known"}}) + "\n---\n"
