@@ -11,12 +11,13 @@
 // An Engine runs MutatingAdmissionPolicies, then, on the object as they leave it,
 // ValidatingAdmissionPolicies, with their bindings, params and namespaces. There are three ways to ask: with
 // the attributes of a request (review), with an object as somebody would send it to the API server
-// (review_manifest), and with the bytes of an AdmissionReview (review_json). Where Kubernetes' own order is
+// (review_manifest), and with the bytes of an AdmissionReview (review_json). `mutate` and `admit` ask in the first two
+// ways, for mutation alone and for the whole chain with webhooks. Where Kubernetes' own order is
 // random (policies, bindings), ours is by name. Without a mutating policy, mutation costs nothing.
 // An Engine is immutable: any number of threads may use it, each with its own Context and a stack of 4 MiB (cel.h). Nothing
 // throws but std::bad_alloc.
-// `admit` runs the whole chain, with webhooks, which a WebhookCaller asks (webhooks.h); the other calls ask policies
-// only, and a warning of `load` names the webhooks that have no say then.
+// Only `admit` calls webhooks, through a WebhookCaller (webhooks.h); the other calls ask policies only, and a warning of
+// `load` names the webhooks that have no say then.
 // Tested by library/engine_test.cc and tests/client.
 #pragma once
 

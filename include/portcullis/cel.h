@@ -147,11 +147,12 @@ Result<Program> compile(std::string_view text, const Environment& environment);
 struct Limits {
   // In units of Kubernetes' cost. The error is "operation cancelled: actual cost limit exceeded".
   uint64_t cost_limit = UINT64_MAX;
-  // True, which another thread may set, or a time that has passed ends the evaluation with the error "operation
-  // interrupted". Both are looked at before it begins, after 100 iterations of its macros, and after 1,000 values that its
-  // functions compare, where the cost is then cost_limit + 1, or 0 without a cost limit. Functions that compare nothing run
-  // to their end, in a time in proportion to the size of their arguments. May be null; must outlive the evaluation.
+  // Ends the evaluation with the error "operation interrupted" once it is true; another thread may set it. It is looked at
+  // before the evaluation begins, after 100 iterations of its macros, and after 1,000 values that its functions compare,
+  // where the cost is then cost_limit + 1, or 0 without a cost limit. Functions that compare nothing run to their end, in a
+  // time in proportion to the size of their arguments. May be null; must outlive the evaluation.
   const std::atomic<bool>* interrupt = nullptr;
+  // The same once this time has passed.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   // The bytes that the evaluation may hold (at least 8 MiB are allowed, besides what earlier runs took), and the number of
   // values that it may compare. Without them a short expression could take all memory, or run for hours. The error is
