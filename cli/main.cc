@@ -179,7 +179,9 @@ int run(int argc, char** argv) {
       {"completion",
        [&] {
          add_command(app, "completion", "A script that completes command lines", kExitOfOutput,
-                     "  source <(portcullis completion bash)\n")
+                     "  source <(portcullis completion bash)\n"
+                     "  source <(portcullis completion zsh)\n"
+                     "  portcullis completion fish | source\n")
              ->add_option("shell", shell, "bash, zsh or fish")
              ->required()
              ->type_name("")
