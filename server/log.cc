@@ -25,7 +25,7 @@ constexpr std::string_view kLevels[] = {"debug", "info", "warning", "error"};
 constexpr size_t kMostText = size_t{4} << 10;
 
 // A text, or its beginning and how much is missing. `room` keeps what is made.
-std::string_view cut(std::string_view text, std::string& room) {
+std::string_view shortened(std::string_view text, std::string& room) {
   if (text.size() <= kMostText) return text;
   size_t end = kMostText;
   while (end > 0 && (text[end] & 0xc0) == 0x80) end--;  // not within a character
@@ -87,7 +87,7 @@ Log::Log(LogFormat format, LogLevel level)
 void Log::line(LogLevel level, std::string_view message, std::span<const LogField> fields) {
   if (level < level_) return;
   std::string out, room;
-  message = cut(message, room);
+  message = shortened(message, room);
   std::string_view name = kLevels[static_cast<size_t>(level)];
   std::string time = time_text(std::chrono::system_clock::now());
   if (format_ == LogFormat::Json) {
@@ -97,7 +97,8 @@ void Log::line(LogLevel level, std::string_view message, std::span<const LogFiel
     w.member("level", name);
     w.member("msg", message);
     for (const LogField& f : fields) {
-      if (const auto* text = std::get_if<std::string_view>(&f.value)) w.member(f.name, cut(*text, room));
+      if (const auto* text = std::get_if<std::string_view>(&f.value))
+        w.member(f.name, shortened(*text, room));
       if (const auto* number = std::get_if<int64_t>(&f.value)) w.member(f.name, *number);
       if (const auto* truth = std::get_if<bool>(&f.value)) w.member(f.name, *truth);
     }
@@ -107,7 +108,7 @@ void Log::line(LogLevel level, std::string_view message, std::span<const LogFiel
     for (const LogField& f : fields) {
       out.append(" ").append(f.name).append("=");
       if (const auto* given = std::get_if<std::string_view>(&f.value)) {
-        const std::string_view text = cut(*given, room);
+        const std::string_view text = shortened(*given, room);
         out += is_plain(text) ? std::string(text) : quote_json(text);
       }
       if (const auto* number = std::get_if<int64_t>(&f.value)) out += std::to_string(*number);
