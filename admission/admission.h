@@ -227,6 +227,9 @@ class ReviewContext {
   // before a request.
   bool interrupted = false;
 
+  // At most so many bytes of values made by reviews; expressions fail beyond. At first the bounds of an evaluation alone.
+  void set_max_memory(size_t bytes);
+
   struct State;
   State& state() { return *state_; }
   struct MutationState;

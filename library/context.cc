@@ -54,6 +54,10 @@ void Context::set_interrupt(const std::atomic<bool>* interrupt) { state_->review
 void Context::set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) {
   state_->review.deadline = deadline;
 }
+void Context::set_max_memory(size_t bytes) {
+  state_->arena.set_most(bytes);
+  state_->review.set_max_memory(bytes);
+}
 void Context::want_results(Results wanted) {
   state_->review.want_outcomes = wanted != Results::None;
   state_->review.want_passed = wanted == Results::All;
@@ -176,9 +180,12 @@ const Decision& Context::State::refuse_mutation() {
   return decision;
 }
 
+// Bytes of the operations of a patch.
+constexpr size_t kMostDifferences = size_t{32} << 20;
+
 std::string patch_json(const Decision& decision) {
   if (!decision.mutated) return {};
-  return json_patch_text(differences(inner(decision.before), inner(decision.after)));
+  return json_patch_text(differences(inner(decision.before), inner(decision.after), kMostDifferences));
 }
 
 std::string status_json(const Decision& decision) {

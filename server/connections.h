@@ -1,4 +1,4 @@
-// The open connections of the webhook, and the memory of the bodies that they read.
+// The open connections of the webhook, and the memory of the bodies that they read and send.
 //
 // Idea: connections are kept in the order in which they began to wait for their client. So if there are too many, the
 // one whose client has been silent for longest makes room, and those that have a request are never closed. Every
@@ -110,7 +110,7 @@ class Connections {
   std::list<Entry> waiting_, answered_;
 };
 
-// Bytes of one body that is being read, taken from a limit that all share. The first ones are free, so that clients who
+// Bytes of one body that is being read or sent, taken from a limit that all share. The first ones are free, so that clients who
 // send large bodies and do not end leave others room for what most reviews need.
 class BodyReservation {
  public:

@@ -16,6 +16,7 @@
 #include "server/cluster_policies.h"
 #include "server/file_policies.h"
 #include "server/http_server.h"
+#include "server/memory_limit.h"
 #include "server/watch.h"
 
 namespace {
@@ -36,6 +37,17 @@ constexpr const char* kFooter =
 
 // The parser of headers counts with 32 bits, and each connection may hold a header.
 constexpr uint64_t kMostHeader = uint64_t{16} << 20;
+
+// What the values of a request of usual size need, many times.
+constexpr uint64_t kLeastMemory = uint64_t{16} << 20;
+
+// Defaults that fit into the memory that the process may use.
+void fit_memory(Options& o, std::optional<size_t> limit) {
+  if (!limit) return;
+  o.max_memory = std::clamp<size_t>(*limit / 8, 4 * kLeastMemory, o.max_memory);
+  o.max_pending_bytes = std::min(o.max_pending_bytes, *limit / 8);
+  o.max_cluster_bytes = std::min(o.max_cluster_bytes, *limit / 4);
+}
 
 // A duration as Kubernetes writes it, 10s, 1m30s or 500ms, or a number of seconds. Nothing if it is none.
 std::optional<std::chrono::milliseconds> parse_time(const std::string& text) {
@@ -156,8 +168,11 @@ void add_options(CLI::App& app, Options& o) {
              {1, 1024});
   add_number(app, "--max-body", o.max_body, "Largest body of a request", "BYTES");
   add_number(app, "--max-header", o.max_header, "Largest header of a request", "BYTES", {1, kMostHeader});
-  add_number(app, "--max-pending-bytes", o.max_pending_bytes, "Most bytes of all bodies that are being read",
-             "BYTES");
+  add_number(app, "--max-pending-bytes", o.max_pending_bytes,
+             "Most bytes of all bodies that are being read, and of answers that are being sent", "BYTES");
+  add_number(app, "--max-request-memory", o.max_memory,
+             "Most memory for the values of a request, and as much each for its mutation and validation",
+             "BYTES", {kLeastMemory});
   add_number(app, "--max-connections", o.max_connections,
              "Most connections; beyond, the one that has waited for longest is closed", "N");
   add_number(app, "--max-requests-inflight", o.max_in_flight,
@@ -301,6 +316,7 @@ int main(int argc, char** argv) {
   CLI::App app{kAbout, "portcullis serve"};
   app.footer(kFooter);
   Options options;
+  fit_memory(options, memory_limit());
   add_options(app, options);
   add_cluster_options(app, options);
   auto looks = std::make_shared<Help>();

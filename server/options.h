@@ -44,6 +44,7 @@ struct Options {
   size_t max_body = size_t{3} << 20;             // bytes, as in the API server
   size_t max_header = size_t{16} << 10;          // bytes
   size_t max_pending_bytes = size_t{256} << 20;  // bodies that are being read, all together
+  size_t max_memory = size_t{1} << 30;           // of the values of one request, and of its evaluation
   size_t max_connections = 4096;
   size_t max_in_flight = 400;                        // requests that are read and not answered
   std::chrono::milliseconds read_timeout{10000};     // of each: handshake, header, body, answer

@@ -282,6 +282,8 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
         }
       }
     }
+    BodyReservation held(traffic_.pending_bytes, traffic_.options.max_pending_bytes);
+    if (!held.grow_to(answer.body.size())) answer = this_webhook->too_many(request, body);
     const bool stays = co_await send(answer, keep);
     traffic_.connections.set_waits(place_, true);
     co_return stays;

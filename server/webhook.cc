@@ -22,6 +22,9 @@ constexpr Endpoint kEndpoints[] = {{"/validate", v1::Plugins::Validating},
                                    {"/mutate", v1::Plugins::Mutating},
                                    {"/review", v1::Plugins::All}};
 
+// Bytes of an answer: many times an object that an API server can store, in base64.
+constexpr size_t kMostAnswer = size_t{16} << 20;
+
 std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
 
 const Endpoint* endpoint_of(std::string_view target) {
@@ -55,7 +58,13 @@ std::optional<std::chrono::nanoseconds> parse_timeout(std::string_view text) {
 }
 
 Webhook::Webhook(Service& service) : service_(service), policies_(service.policies), tally_(service.metrics) {
+  renew_context();
+}
+
+void Webhook::renew_context() {
+  context_ = v1::Context();
   context_.want_results(v1::Results::Failures);
+  context_.set_max_memory(service_.options.max_memory);
 }
 
 HttpAnswer Webhook::error(unsigned status, std::string_view reason, std::string_view message) {
@@ -164,13 +173,25 @@ HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Cl
 HttpAnswer Webhook::review(const PolicySet& set, const HttpRequest& request, std::string_view body,
                            bool asks) {
   const Endpoint& endpoint = *endpoint_of(request.target);
-  auto answer = set.engine->review_json(body, context_, endpoint.plugins);
+  auto too_large = [&] {
+    renew_context();
+    return error(500, "InternalError",
+                 "the request needs more memory than the server gives it (--max-request-memory), or its "
+                 "answer is too large");
+  };
+  v1::Result<v1::JsonAnswer> answer = v1::Error{};
+  try {
+    answer = set.engine->review_json(body, context_, endpoint.plugins);
+  } catch (const std::bad_alloc&) {
+    return too_large();
+  }
   if (!answer.ok()) {
     const v1::Error& e = answer.error();
     std::string where =
         e.line > 0 ? " (line " + std::to_string(e.line) + ", column " + std::to_string(e.column) + ")" : "";
     return error(400, "BadRequest", e.text + where);
   }
+  if (answer->json.size() > kMostAnswer) return too_large();
   if (answer->decision->interrupted) return undecided(Undecided::Deadline, body);
   if (std::string wrong = answer->decision->refused ? form_error(body) : ""; !wrong.empty())
     return error(400, "BadRequest", wrong);

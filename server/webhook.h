@@ -89,6 +89,8 @@ class Webhook {
   HttpAnswer refuse_bytes(unsigned status, std::string_view reason, std::string_view message);
 
  private:
+  // As at first, without the memory of the last review.
+  void renew_context();
   HttpAnswer error(unsigned status, std::string_view reason, std::string_view message);
   HttpAnswer undecided(Undecided why, std::string_view body, std::string_view details = {});
   HttpAnswer decide(const HttpRequest& request, std::string_view body, Clock::time_point arrived, bool asks);

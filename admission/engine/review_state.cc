@@ -7,6 +7,10 @@
 namespace portcullis {
 
 ReviewContext::ReviewContext() : state_(std::make_unique<State>()) {}
+void ReviewContext::set_max_memory(size_t bytes) {
+  state_->context.arena().set_most(bytes);
+  mutation_state().state.context.arena().set_most(bytes);
+}
 ReviewContext::~ReviewContext() = default;
 ReviewContext::MutationState& ReviewContext::mutation_state() {
   if (mutation_state_ == nullptr) mutation_state_ = std::make_unique<MutationState>();

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "grammar/ascii.h"
+#include "interpreter/values/arena.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/member.h"
@@ -51,6 +52,7 @@ Fit fit(const Value& a, const Value& b) {
 
 class Comparison {
  public:
+  explicit Comparison(size_t most) : left_(most) {}
   std::vector<Difference> found;
 
   void compare(const Value& before, const Value& after) {
@@ -61,6 +63,9 @@ class Comparison {
 
  private:
   void add(Difference::Operation operation, const Value& before, const Value& after) {
+    const size_t size = sizeof(Difference) + pointer_.size() + path_.size();
+    if (size > left_) throw BoundsExceeded();
+    left_ -= size;
     found.push_back({operation, pointer_, path_, before, after});
   }
 
@@ -117,6 +122,7 @@ class Comparison {
   }
 
   std::string pointer_, path_;  // of what is compared
+  size_t left_;                 // bytes for what is found
 };
 
 }  // namespace
@@ -167,8 +173,8 @@ std::vector<std::pair<size_t, size_t>> align(const Value& before, const Value& a
   return pairs;
 }
 
-std::vector<Difference> differences(const Value& before, const Value& after) {
-  Comparison comparison;
+std::vector<Difference> differences(const Value& before, const Value& after, size_t most) {
+  Comparison comparison(most);
   comparison.compare(before, after);
   return std::move(comparison.found);
 }

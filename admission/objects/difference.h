@@ -28,8 +28,8 @@ struct Difference {
 };
 
 // The changes from `before` to `after`, both plain data, in the order in which to apply them. The order of
-// keys in a map does not matter.
-std::vector<Difference> differences(const Value& before, const Value& after);
+// keys in a map does not matter. Throws BoundsExceeded (arena.h) if they need more than `most` bytes.
+std::vector<Difference> differences(const Value& before, const Value& after, size_t most = ~size_t{0});
 
 // The same as a JSON Patch: [{"op":"add","path":"/spec/replicas","value":1}]. If `old`, each `replace` and
 // `remove` holds the previous value as `old`, a member that programs ignore when they apply the patch.

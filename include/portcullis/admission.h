@@ -216,7 +216,8 @@ struct JsonAnswer {
 std::string status_json(const Decision& decision);
 
 // The JSON Patch (RFC 6902) from `before` to `after`; empty if the object is not mutated. Each call computes
-// it from the values of decision and request, which must still be valid.
+// it from the values of decision and request, which must still be valid. Throws std::bad_alloc if its operations need more
+// than 32 MiB: many times what an API server can store.
 std::string patch_json(const Decision& decision);
 
 // The memory that a thread needs for reviews; it is reused from one review to the next. It keeps what its last review
@@ -242,6 +243,10 @@ class Context {
   // reviews.
   void set_interrupt(const std::atomic<bool>* interrupt);
   void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline);
+  // Bounds the memory of the values of a request, and, by as much each, of those that its mutation and validation make. Beyond,
+  // expressions fail as Limits (cel.h) describe, and a review throws std::bad_alloc where it evaluates none; the Context can
+  // only be destroyed or assigned to then. At first each evaluation has the bound of Limits.
+  void set_max_memory(size_t bytes);
   // Sets which `results` and `mutations` decisions have; at first none. They take memory from the heap.
   void want_results(Results wanted);
   // Lets go of the Engine of the last review. Its Decision must not be used any more; JsonAnswer::json still may. Keeps the

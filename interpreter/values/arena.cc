@@ -17,7 +17,8 @@ void* Arena::allocate_slow(size_t size) {
   }
   size_t want = blocks_.empty() ? first_block_ : std::min(blocks_.back().size * 2, kMaxBlock);
   want = std::max(want, size);
-  if (want > bytes_allowed_ - std::min(bytes_allowed_, reserved_)) exceed();
+  const size_t allowed = std::min(bytes_allowed_, most_);
+  if (want > allowed - std::min(allowed, reserved_)) exceed();
   blocks_.push_back({std::make_unique_for_overwrite<char[]>(want), want});
   reserved_ += want;
   used_ = blocks_.size() - 1;
@@ -55,7 +56,8 @@ void Arena::continue_steps() {
 }
 
 void Arena::exceed() {
-  steps_left_ = steps_later_ = 0;  // every further step ends here as well
+  // Within a Bounds every further step ends here as well.
+  if (bytes_allowed_ != kNoBytes || stop_ != nullptr) steps_left_ = steps_later_ = 0;
   throw BoundsExceeded();
 }
 

@@ -75,6 +75,9 @@ class Arena {
   Arena(Arena&&) = default;
   Arena& operator=(Arena&&) = default;
 
+  // From now on it holds at most `bytes`, with and without a Bounds: beyond, it throws BoundsExceeded.
+  void set_most(size_t bytes) { most_ = bytes; }
+
   // `size` bytes aligned to 16; valid until reset() or destruction. Never null (throws bad_alloc like new).
   void* allocate(size_t size) {
     size = (size + 15) & ~size_t{15};
@@ -150,8 +153,8 @@ class Arena {
   size_t first_block_ = kFirstBlock;
   size_t used_ = 0;  // index of the block that next_ points into
   size_t reserved_ = 0;
-  size_t bytes_allowed_ = kNoBytes;
-  uint64_t steps_left_ = kNoSteps, steps_later_ = 0;  // until `stop_` is asked; after that
+  size_t bytes_allowed_ = kNoBytes, most_ = kNoBytes;  // by a Bounds; always
+  uint64_t steps_left_ = kNoSteps, steps_later_ = 0;   // until `stop_` is asked; after that
   const Stop* stop_ = nullptr;
   char* next_ = nullptr;
   char* end_ = nullptr;

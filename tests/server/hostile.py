@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 
-from server import SLOW, allowed, case, equal, holds, policy, review, run_cases, simple, write
+from server import SLOW, allowed, case, equal, holds, mutation, policy, review, run_cases, simple, write
 
 
 # --- what is no review ---
@@ -363,6 +363,41 @@ def clients_that_do_not_read_hold_no_place(place):
     for _ in range(20):
         equal(server.send(review())[0], 200, "others")
     equal(server.metric("portcullis_requests_in_flight"), 0.0)
+
+
+@case
+def small_requests_with_large_answers_take_little_memory(place):
+    """Each default of each of many containers is an operation of the patch."""
+    text = mutation("label", "[JSONPatch{op: 'add', path: '/metadata/labels/a', value: 'b'}]").replace("configmaps", "pods")
+    server = simple(place, "--threads", 1, "--max-request-memory", 64 << 20, text=text)
+    before = resident(server)
+    for count, status in ((1000, 200), (200_000, 500)):
+        asked = review(kind="Pod", spec={"spec": {"containers": [{}] * count}}, labels={"x": "y"})
+        got, _, value = server.send(asked, "/mutate")
+        equal(got, status, f"{count} containers")
+    holds("--max-request-memory" in value["message"] and value["kind"] == "Status", str(value))
+    holds(resident(server) - before < 200 * SLOW, f"{resident(server) - before} MiB")
+    equal(allowed(server.send(review(kind="Pod", labels={"x": "y"}), "/mutate")), True, "others")
+
+
+@case
+def answers_that_nobody_reads_share_their_memory(place):
+    copies = ", ".join(f"JSONPatch{{op: 'add', path: '/data/k{number}', value: object.data.k}}" for number in range(32))
+    text = mutation("copy", f"[{copies}]")
+    server = simple(place, "--max-pending-bytes", 40_000_000, text=text)
+    body = json.dumps(review(spec={"data": {"k": "x" * 300_000}})).encode()
+    head = b"POST /mutate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
+    deaf = []
+    for number in range(10):
+        deaf.append(server.raw())
+        deaf[-1].sendall(head + body)
+        server.wait(lambda: server.metric('portcullis_http_requests_total{code="200",path="/mutate"}') +
+                    server.metric('portcullis_undecided_total{reason="overload"}') > number, "decided or refused")
+    holds(server.metric('portcullis_undecided_total{reason="overload"}') > 0, "some are too many")
+    for d in deaf:
+        d.close()
+    server.wait(lambda: server.metric("portcullis_connections") == 0, "closed")
+    equal(allowed(server.send(review(), "/mutate")), True, "others")
 
 
 # --- while every thread decides ---
