@@ -2,6 +2,7 @@
 #include "server/file_policies.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include "cli/reading/files.h"
@@ -13,7 +14,11 @@
 namespace portcullis::server {
 namespace {
 
+namespace fs = std::filesystem;
 using Severity = v1::Problem::Severity;
+
+// The largest file of policies: an object of a cluster has a few MiB at most.
+constexpr uintmax_t kMostFile = uintmax_t{64} << 20;
 
 // Whether a file of a directory holds none but documents that are plainly no objects of a cluster.
 bool is_foreign(const SourceFile& file) {
@@ -45,6 +50,16 @@ class FileReader {
     for (const FoundFile& f : found.files) {
       if (!f.error.empty()) {
         fail(f.path + ": error: " + f.error);
+        continue;
+      }
+      std::error_code unknown;
+      const fs::file_status status = fs::status(f.path, unknown);
+      if (!f.named && fs::exists(status) && !fs::is_regular_file(status)) {
+        log_.line(LogLevel::Debug, "a file is left out", {{"file", f.path}, {"why", "it is a device"}});
+        continue;
+      }
+      if (const uintmax_t size = fs::file_size(f.path, unknown); !unknown && size > kMostFile) {
+        fail(f.path + ": error: larger than 64 MiB, the most that is read of one file");
         continue;
       }
       Result<std::string> text = read_file(f.path);

@@ -283,7 +283,7 @@ int serve(const Options& options) {
   Watch policy_watch(
       log, [&] { return directories_of(options.policies, options.reading.recursive); }, options.settle,
       reload_policies);
-  std::vector<std::string> files = {options.cert_dir};
+  std::vector<std::string> files = {options.cert_dir + "/tls.crt", options.cert_dir + "/tls.key"};
   if (!options.client_ca_file.empty()) files.push_back(options.client_ca_file);
   Watch certificate_watch(
       log, [&] { return directories_of(files, false); }, options.settle, [&] { certificates.reload(); });

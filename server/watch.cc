@@ -25,56 +25,55 @@ constexpr std::chrono::seconds kLook{30};
 // How many links one path may have, as in Linux.
 constexpr int kMostLinks = 40;
 
-// Reads all that a descriptor has. True if it had something.
-bool drain(int file) {
-  alignas(inotify_event) char room[4096];
-  bool some = false;
-  while (::read(file, room, sizeof room) > 0) some = true;
-  return some;
+// Whether somebody woke the thread.
+bool take_wake(int file) {
+  uint64_t count = 0;
+  return ::read(file, &count, sizeof count) > 0;
 }
 
-void add_entries(std::vector<std::string>& out, const fs::path& directory) {
-  std::string name = directory.empty() ? "." : directory.string();
-  if (std::ranges::find(out, name) == out.end()) out.push_back(name);
+WatchedNames& entries(WatchedDirectories& out, const fs::path& directory) {
+  return out[directory.empty() ? "." : directory.string()];
 }
 
 // Adds the directories whose entries decide where a path leads: those of the links on the way, and the one of its end,
 // unless that is a directory that no link leads to.
-void add_way(std::vector<std::string>& out, const fs::path& path) {
+void add_way(WatchedDirectories& out, const fs::path& path) {
   std::error_code error;
   fs::path at;  // without links
   std::deque<fs::path> rest(path.begin(), path.end());
   int links = 0;
   while (!rest.empty()) {
-    fs::path next = at / rest.front();
+    fs::path next = at / rest.front();  // a name, or .. or /
     rest.pop_front();
     if (!next.has_filename() || !fs::is_symlink(next, error)) {
       at = std::move(next);
       continue;
     }
-    add_entries(out, at);
+    entries(out, at).names.insert(next.filename());
     const fs::path target = fs::read_symlink(next, error);
     if (error || ++links > kMostLinks) return;
     if (target.is_absolute()) at.clear();
     rest.insert(rest.begin(), target.begin(), target.end());
   }
   if (!at.has_filename()) at = at.parent_path();
-  if (links > 0 || !fs::is_directory(at, error)) add_entries(out, at.parent_path());
+  if (links > 0 || !fs::is_directory(at, error)) entries(out, at.parent_path()).names.insert(at.filename());
 }
 
 // Adds a directory, and where its links to files lead.
-void add_directory(std::vector<std::string>& out, const fs::path& directory) {
-  add_entries(out, directory);
+void add_directory(WatchedDirectories& out, const fs::path& directory) {
+  entries(out, directory).all = true;
   std::error_code error, ignored;
   fs::directory_iterator it(directory, error), end;
   for (; !error && it != end; it.increment(error)) {
-    if (it->is_symlink(ignored) && !fs::is_directory(it->path(), ignored)) add_way(out, it->path());
+    if (!it->is_symlink(ignored)) continue;
+    const fs::file_status end_of_way = fs::status(it->path(), ignored);
+    if (!fs::exists(end_of_way) || fs::is_regular_file(end_of_way)) add_way(out, it->path());
   }
 }
 
 }  // namespace
 
-Watch::Watch(Log& log, std::function<std::vector<std::string>()> paths, std::chrono::milliseconds settle,
+Watch::Watch(Log& log, std::function<WatchedDirectories()> paths, std::chrono::milliseconds settle,
              std::function<void()> changed)
     : log_(log),
       paths_(std::move(paths)),
@@ -99,12 +98,38 @@ void Watch::poke() {
   if (::write(wake_, &one, sizeof one) < 0) return;  // full: it is awake anyway
 }
 
-// True if a directory was not watched before; adding one that is watched changes nothing.
+// True if other directories or names are watched than before; adding a directory that is watched changes nothing.
 bool Watch::follow() {
+  std::map<int, WatchedNames> now;
+  for (auto& [directory, what] : paths_()) {
+    const int number = inotify_add_watch(events_, directory.c_str(), kChanges);
+    if (number < 0) continue;
+    WatchedNames& names = now[number];  // perhaps of the same directory by another path
+    names.all |= what.all;
+    names.names.insert(what.names.begin(), what.names.end());
+  }
+  for (const auto& [number, names] : watched_) {
+    if (!now.contains(number)) inotify_rm_watch(events_, number);  // fails if the directory is gone
+  }
+  std::swap(watched_, now);
+  return watched_ != now;
+}
+
+// Takes all events. True if one is about something that matters, or if some were lost.
+bool Watch::take_events() {
+  alignas(inotify_event) char room[4096];
   bool some = false;
-  for (const std::string& directory : paths_()) {
-    int number = inotify_add_watch(events_, directory.c_str(), kChanges);
-    some |= number >= 0 && watched_.insert(number).second;
+  for (ssize_t size; (size = ::read(events_, room, sizeof room)) > 0;) {
+    for (const char* at = room; at < room + size;) {
+      const auto& event = *reinterpret_cast<const inotify_event*>(at);
+      at += sizeof event + event.len;
+      if ((event.mask & IN_Q_OVERFLOW) != 0) some = true;
+      const auto watched = watched_.find(event.wd);
+      if (watched == watched_.end() || (event.mask & IN_IGNORED) != 0) continue;
+      const WatchedNames& what = watched->second;
+      // Without a name it is about the directory itself.
+      some |= what.all || event.len == 0 || what.names.contains(std::string_view(event.name));
+    }
   }
   return some;
 }
@@ -124,8 +149,8 @@ void Watch::look() {
   pollfd files[] = {{events_, POLLIN, 0}, {wake_, POLLIN, 0}};
   auto wait = [&](std::chrono::milliseconds time) {
     ::poll(files, 2, static_cast<int>(time.count()));
-    bool changed = drain(events_);
-    return drain(wake_) || changed;
+    const bool changed = take_events();
+    return take_wake(wake_) || changed;
   };
   if (!wait(kLook) && !follow()) return;
   for (auto end = Clock::now() + kPatience; !ends_ && Clock::now() < end && wait(settle_);) {
@@ -135,8 +160,8 @@ void Watch::look() {
   changed_();
 }
 
-std::vector<std::string> directories_of(const std::vector<std::string>& paths, bool recursive) {
-  std::vector<std::string> out;
+WatchedDirectories directories_of(const std::vector<std::string>& paths, bool recursive) {
+  WatchedDirectories out;
   std::error_code error;
   for (const std::string& name : paths) {
     const fs::path path(name);

@@ -331,6 +331,58 @@ def links_out_of_a_directory_are_followed(place):
 
 
 @case
+def only_what_matters_is_watched(place):
+    """Not the neighbours of a file, nor where links led that are gone."""
+    make_certificate(place / "certs")
+    make_certificate(place / "authority")
+    for folder in ("files", "busy", "far"):
+        (place / folder).mkdir()
+    (place / "files/p.yaml").write_text(policy("named", "request.name != 'bad'"), encoding="utf-8")
+    for folder in ("busy", "far"):
+        (place / folder / "q.yaml").write_text(policy(folder, f"request.name != '{folder}'"), encoding="utf-8")
+    server = Server(place, "-p", place / "files", "-p", place / "busy/q.yaml", "--client-ca-file",
+                    place / "authority/tls.crt")
+
+    def loads():
+        return server.logged("policies are loaded"), server.logged("the certificate is loaded")
+
+    def watches():
+        return sum(file.read_text().count("inotify wd") for file in pathlib.Path(f"/proc/{server.process.pid}/fdinfo").iterdir())
+
+    def disturb():
+        before = loads()
+        for folder in ("busy", "far", "authority", "certs"):
+            write(place / folder / "neighbour", "x")
+        time.sleep(1)
+        equal(loads(), before, "loads")
+
+    before = watches()
+    disturb()
+    os.symlink("../far/q.yaml", place / "files/q.yaml")
+    server.wait(lambda: watches() == before + 1, "the directory of the link")
+    disturb()
+    write(place / "far/q.yaml", policy("far", "request.name != 'farther'"))
+    server.wait(lambda: loads()[0] >= 3, "a file behind the link")
+    (place / "files/q.yaml").unlink()
+    server.wait(lambda: watches() == before, "it is not watched any more")
+    reloads = loads()[0]
+    write(place / "busy/q.yaml", policy("busy", "request.name != 'busier'"))
+    server.wait(lambda: loads()[0] > reloads, "a file that is given")
+
+
+@case
+def devices_and_large_files_are_no_policies(place):
+    server = simple(place, "--log-level", "debug")
+    os.symlink("/dev/zero", place / "policies/zero.yaml")
+    server.wait(lambda: any(l.get("why") == "it is a device" for l in server.log()), "left out")
+    server.wait(lambda: server.logged("policies are loaded") >= 2, "loaded without it")
+    with open(place / "policies/large.yaml", "wb") as large:
+        large.truncate((64 << 20) + 1)
+    server.wait(lambda: server.logged("larger than 64 MiB") > 0, "refused")
+    equal(allowed(server.send(review(name="bad"))), False, "the last good policies")
+
+
+@case
 def certificates_are_read_again(place):
     server = simple(place)
 
