@@ -149,6 +149,17 @@ class Kubeconfig {
 
 }  // namespace
 
+std::string without_password(std::string_view url) {
+  std::string out(url);
+  const size_t scheme = url.find("://");
+  const size_t begin = scheme == url.npos ? 0 : scheme + 3;
+  const size_t end = url.substr(0, url.find_first_of("/?#", begin)).rfind('@');
+  if (end == url.npos || end < begin) return out;
+  const size_t colon = url.find(':', begin);
+  if (colon < end) out.replace(colon + 1, end - colon - 1, "xxxxx");
+  return out;
+}
+
 Result<ClusterAccess> read_kubeconfig(std::string_view text, const std::string& file,
                                       const std::string& context) {
   if (text.size() > kMaxKubeconfig)

@@ -36,6 +36,9 @@ struct ClusterAccess {
   std::vector<std::pair<std::string, std::string>> headers;  // Impersonate-User and so on
 };
 
+// A URL for people: "xxxxx" instead of its password, as Go's URL.Redacted.
+std::string without_password(std::string_view url);
+
 // The context `context` of a kubeconfig, or the current one if that is empty. `file` is the name of the file; the
 // files that it names are relative to its directory.
 Result<ClusterAccess> read_kubeconfig(std::string_view text, const std::string& file,

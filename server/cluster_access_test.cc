@@ -13,6 +13,17 @@ namespace {
 using testing::EndsWith;
 using testing::HasSubstr;
 
+TEST(ClusterAccess, UrlsAreShownWithoutPassword) {
+  for (auto [url, shown] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
+           {"https://user:secret@127.0.0.1:6443/x", "https://user:xxxxx@127.0.0.1:6443/x"},
+           {"https://user:se:c@ret@[::1]:1", "https://user:xxxxx@[::1]:1"},
+           {"https://user:@a", "https://user:xxxxx@a"},
+           {"https://user@a/b:c@d", "https://user@a/b:c@d"},
+           {"https://a:6443/?b=c:d@e", "https://a:6443/?b=c:d@e"}}) {
+    EXPECT_EQ(without_password(url), shown);
+  }
+}
+
 constexpr std::string_view kConfig = R"(
 apiVersion: v1
 kind: Config

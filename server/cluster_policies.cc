@@ -261,7 +261,7 @@ bool ClusterPolicies::read_files() {
 
 void ClusterPolicies::start() {
   state_->log.line(LogLevel::Info, "policies come from a cluster",
-                   {{"server", state_->access.server}, {"from", state_->access.name}});
+                   {{"server", without_password(state_->access.server)}, {"from", state_->access.name}});
   state_->thread = std::thread([this] { state_->run(); });
 }
 

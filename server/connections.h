@@ -1,7 +1,8 @@
 // The open connections of the webhook, and the memory of the bodies that they read and send.
 //
 // Idea: connections are kept in the order in which they began to wait for their client. So if there are too many, the
-// one whose client has been silent for longest makes room, and those that have a request are never closed. Every
+// one whose client has been silent for longest makes room, and those that have a request are never closed. Those
+// without a handshake make room first, if they are more than a few: anybody can open them. Every
 // connection has one deadline, which a sweep looks at several times a second: that is cheaper than a timer for each
 // step of each request. Thread-safe; a connection is asked to close, and does so in its own strand, which may take long
 // if all workers are busy: it is not asked again meanwhile, and more than twice as many connections are not accepted.
@@ -52,9 +53,14 @@ class Connection {
 
 class Connections {
  public:
+  enum class State {
+    Handshake,
+    Waits,
+    Answered
+  };  // waits for its client; has a request that is not answered
   struct Entry {
     Connection* connection;
-    bool waits = true;
+    State state = State::Handshake;
   };
   using Place = std::list<Entry>::iterator;
 
@@ -62,52 +68,58 @@ class Connections {
   // that has waited for longest is closed; nothing if all have a request, or if those that should end do not.
   std::optional<Place> add(Connection& connection, size_t most) {
     std::lock_guard lock(mutex_);
-    if (waiting_.size() + answered_.size() >= most) {
-      if (waiting_.empty() || waiting_.size() + answered_.size() >= 2 * most) return std::nullopt;
-      waiting_.front().connection->request_close(
-          Connection::Why::Room);  // it leaves its place a moment later
-      waiting_.splice(waiting_.end(), waiting_, waiting_.begin());
+    if (all() >= most) {
+      auto& from = of(State::Handshake).size() > most / 16 || of(State::Waits).empty() ? of(State::Handshake)
+                                                                                       : of(State::Waits);
+      if (from.empty() || all() >= 2 * most) return std::nullopt;
+      from.front().connection->request_close(Connection::Why::Room);  // it leaves its place a moment later
+      from.splice(from.end(), from, from.begin());
     }
-    return waiting_.insert(waiting_.end(), Entry{&connection});
+    auto& fresh = of(State::Handshake);
+    return fresh.insert(fresh.end(), Entry{&connection});
   }
   void remove(Place place) {
     std::lock_guard lock(mutex_);
-    (place->waits ? waiting_ : answered_).erase(place);
+    of(place->state).erase(place);
   }
-  // `waits`: for the client; else it has a request that is not answered.
-  void set_waits(Place place, bool waits) {
+  void set(Place place, State state) {
     std::lock_guard lock(mutex_);
-    auto& from = place->waits ? waiting_ : answered_;
-    auto& to = waits ? waiting_ : answered_;
-    place->waits = waits;
+    auto& from = of(place->state);
+    auto& to = of(state);
+    place->state = state;
     to.splice(to.end(), from, place);
   }
   void close_waiting(Connection::Why why) {
     std::lock_guard lock(mutex_);
-    for (Entry& e : waiting_) e.connection->request_close(why);
+    for (State state : {State::Handshake, State::Waits}) {
+      for (Entry& e : of(state)) e.connection->request_close(why);
+    }
   }
   // Asks those whose deadline has passed.
   void sweep(Connection::Clock::time_point now) {
     std::lock_guard lock(mutex_);
-    for (auto* list : {&waiting_, &answered_}) {
-      for (Entry& e : *list) {
+    for (auto& list : lists_) {
+      for (Entry& e : list) {
         if (e.connection->is_late(now)) e.connection->request_close(Connection::Why::Late);
       }
     }
   }
   size_t size() const {
     std::lock_guard lock(mutex_);
-    return waiting_.size() + answered_.size();
+    return all();
   }
   // Those with a request that is not answered.
   size_t answered() const {
     std::lock_guard lock(mutex_);
-    return answered_.size();
+    return lists_[static_cast<size_t>(State::Answered)].size();
   }
 
  private:
+  std::list<Entry>& of(State state) { return lists_[static_cast<size_t>(state)]; }
+  size_t all() const { return lists_[0].size() + lists_[1].size() + lists_[2].size(); }
+
   mutable std::mutex mutex_;
-  std::list<Entry> waiting_, answered_;
+  std::array<std::list<Entry>, 3> lists_;  // by State
 };
 
 // Bytes of one body that is being read or sent, taken from a limit that all share. The first ones are free, so that clients who

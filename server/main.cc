@@ -11,8 +11,11 @@
 #include <memory>
 #include <optional>
 
+#include "admission/scalars/spelling.h"
 #include "cli/commands.h"
 #include "cli/given_words.h"
+#include "cli/messages/output.h"
+#include "cli/messages/visible.h"
 #include "server/cluster_policies.h"
 #include "server/file_policies.h"
 #include "server/http_server.h"
@@ -309,11 +312,31 @@ int serve(const Options& options) {
   return answered ? 0 : 1;
 }
 
+// What is wrong with the words of the command line.
+std::string usage_text(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string text = error.what();
+  if (const size_t repeated = text.find(": At Most 1 required but received"); repeated != text.npos)
+    return text.substr(0, repeated) + " is given more than once";
+  const std::vector<std::string> extra = app.remaining();
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || extra.empty()) return text;
+  if (!extra[0].starts_with('-')) return "unexpected argument " + extra[0];
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_snames()) flags.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  const std::string_view meant = nearest(extra[0].substr(0, extra[0].find('=')), flags);
+  return "unknown flag " + extra[0] + (meant.empty() ? "" : "; did you mean " + std::string(meant) + "?");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
-  CLI::App app{kAbout, "portcullis serve"};
+  const bool as_command = std::string_view(argv[0]) == "portcullis serve";  // cli/commands/serve.cc
+  const std::string name = as_command ? argv[0] : "portcullis-server";
+  CLI::App app{kAbout, name};
+  app.set_version_flag("--version", "", "Print the version and exit");
   app.footer(kFooter);
   Options options;
   fit_memory(options, memory_limit());
@@ -322,20 +345,20 @@ int main(int argc, char** argv) {
   auto looks = std::make_shared<Help>();
   looks->column_width(34);
   app.formatter(looks);
+  auto refuse = [&](const std::string& text) {
+    std::fprintf(stderr, "error: %s\nSee '%s --help'.\n", visible(text).c_str(), name.c_str());
+    return kNoVerdict;
+  };
   try {
     app.parse(GivenWords(app).reversed({argv + 1, argv + argc}));
   } catch (const CLI::CallForHelp& help) {
     return app.exit(help);
+  } catch (const CLI::CallForVersion&) {
+    const int status = version();
+    return close_output() ? status : kNoVerdict;
   } catch (const CLI::ParseError& error) {
-    std::string text = error.what();
-    size_t repeated = text.find(": At Most 1 required but received");
-    if (repeated != text.npos) text = text.substr(0, repeated) + " is given more than once";
-    std::fprintf(stderr, "error: %s\nSee 'portcullis serve --help'.\n", text.c_str());
-    return kNoVerdict;
+    return refuse(usage_text(app, error));
   }
-  if (std::string wrong = settle_source(options); !wrong.empty()) {
-    std::fprintf(stderr, "error: %s\nSee 'portcullis serve --help'.\n", wrong.c_str());
-    return kNoVerdict;
-  }
+  if (std::string wrong = settle_source(options); !wrong.empty()) return refuse(wrong);
   return serve(options);
 }

@@ -114,9 +114,11 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
   }
 
   net::awaitable<void> talk() {
+    unserved_ = Clock::now() - begun_;
     begin(Step::Handshake);
     auto [error] = co_await stream_.async_handshake(net::ssl::stream_base::server, kNoThrow);
     if (error) co_return co_await refuse_handshake(error);
+    traffic_.connections.set(place_, Connections::State::Waits);
     while (co_await serve_one()) {
     }
     if (gone_) co_return;
@@ -188,6 +190,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     // A buffer that is not empty has the next request, which came with the last one.
     if (buffer_.size() == 0 && !co_await wait_for_request()) co_return false;
     begin(Step::Read);
+    const Clock::time_point first_byte = Clock::now() - std::exchange(unserved_, {});
     asked_ = {};
     Parser parser;
     parser.header_limit(static_cast<uint32_t>(traffic_.options.max_header));
@@ -197,7 +200,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     asked_ = asked_of(head);
     const HttpRequest request{view(head.method_string()), path_and_query(view(head.target())),
                               view(head[http::field::content_type]),
-                              view(head[http::field::content_encoding])};
+                              view(head[http::field::content_encoding]), first_byte};
     // Whether the next request can follow on this connection.
     const bool keep = head.keep_alive() && parser.is_done();
     unread_ = !parser.is_done();
@@ -215,6 +218,10 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     const auto& head = parser.get();
     if (head.version() == 11 && head.count(http::field::host) != 1)
       refusal_ = this_webhook->refuse_bytes(400, "BadRequest", "want one header Host");
+    else if (head.count(http::field::content_type) > 1 || head.count(http::field::content_encoding) > 1 ||
+             head[http::field::content_length].find(',') != beast::string_view::npos)
+      refusal_ = this_webhook->refuse_bytes(
+          400, "BadRequest", "want one Content-Type, Content-Encoding and Content-Length at most");
     else if (head.count(http::field::transfer_encoding) > 0 &&
              (head.version() < 11 || head.count(http::field::transfer_encoding) > 1 ||
               !beast::iequals(head[http::field::transfer_encoding], "chunked")))
@@ -262,7 +269,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
   net::awaitable<bool> decide(const HttpRequest& request, std::string_view body, bool keep) {
     const Clock::time_point arrived = Clock::now();
     begin(Step::Answer);
-    traffic_.connections.set_waits(place_, false);
+    traffic_.connections.set(place_, Connections::State::Answered);
     const bool crowded = traffic_.in_flight++ >= traffic_.options.max_in_flight;
     traffic_.service.metrics.in_flight(1);
     HttpAnswer answer;
@@ -285,7 +292,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     BodyReservation held(traffic_.pending_bytes, traffic_.options.max_pending_bytes);
     if (!held.grow_to(answer.body.size())) answer = this_webhook->too_many(request, body);
     const bool stays = co_await send(answer, keep);
-    traffic_.connections.set_waits(place_, true);
+    traffic_.connections.set(place_, Connections::State::Waits);
     co_return stays;
   }
 
@@ -324,6 +331,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
   beast::flat_buffer buffer_;
   Connections::Place place_;
   const Clock::time_point begun_ = Clock::now();
+  Clock::duration unserved_{};  // how long its first request has waited for a thread, as far as it is known
   Step step_ = Step::Handshake;
   Asked asked_;          // the present request, once its header is read
   HttpAnswer refusal_;   // of bytes

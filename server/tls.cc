@@ -27,10 +27,11 @@ int choose_protocol(SSL*, const unsigned char** out, unsigned char* length, cons
   return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
 
-// The common name of a certificate's subject, with the bytes 0 that it may have.
+// The common name of a certificate's subject, with the bytes 0 that it may have; the last of several, as in Go.
 std::string common_name(X509* certificate) {
   X509_NAME* subject = X509_get_subject_name(certificate);
-  int index = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+  int index = -1;
+  for (int next; (next = X509_NAME_get_index_by_NID(subject, NID_commonName, index)) >= 0;) index = next;
   if (index < 0) return {};
   unsigned char* text = nullptr;
   int size = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index)));
@@ -89,7 +90,9 @@ std::string Certificates::read(ssl::context& context, double& expires) {
       [this](bool sound, ssl::verify_context& checked) {
         X509_STORE_CTX* store = checked.native_handle();
         if (!sound || X509_STORE_CTX_get_error_depth(store) > 0) return sound;
-        return admits(common_name(X509_STORE_CTX_get_current_cert(store)));
+        if (admits(common_name(X509_STORE_CTX_get_current_cert(store)))) return true;
+        X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_REJECTED);  // the alert is bad_certificate
+        return false;
       },
       error);
   return error ? error.message() : std::string();

@@ -157,10 +157,10 @@ HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Cl
   HttpAnswer out;
   if (set == nullptr) {
     out = undecided(Undecided::NoPolicies, body);
-  } else if (Clock::now() - arrived > patience) {
+  } else if (Clock::now() - request.first_byte > patience) {
     out = undecided(Undecided::Deadline, body);
   } else {
-    context_.set_deadline(arrived + patience);
+    context_.set_deadline(request.first_byte + patience);
     out = review(*set, request, body, asks);
     if (!out.unknown_namespace.empty()) return out;
   }

@@ -66,6 +66,7 @@ struct HttpAnswer {
 // A request, as far as its header says it.
 struct HttpRequest {
   std::string_view method, target, content_type, content_encoding = {};
+  Clock::time_point first_byte = Clock::now();  // when it began to arrive
 };
 
 // A duration as Go reads it, "10s", "1m30s", "500ms"; nothing if the text is not a duration, or is negative.

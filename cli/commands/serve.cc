@@ -18,7 +18,7 @@ int serve(std::vector<std::string> arguments) {
   std::error_code error;
   std::filesystem::path beside =
       std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / kProgram;
-  std::vector<char*> words = {const_cast<char*>(kProgram)};
+  std::vector<char*> words = {const_cast<char*>("portcullis serve")};  // what its help calls it
   for (std::string& word : arguments) words.push_back(word.data());
   words.push_back(nullptr);
   ::execv(beside.c_str(), words.data());

@@ -143,6 +143,9 @@ def bytes_that_are_no_http_are_refused(place):
             ("space before the colon", head + b"A : b\r\n" + length + b"\r\n" + body, b"400"),
             ("NUL in a header", head + b"A: \x00\r\n" + length + b"\r\n" + body, b"400"),
             ("no Host", head.replace(b"Host: a\r\n", b"") + length + b"\r\n" + body, b"400"),
+            ("two encodings", head + b"Content-Encoding: identity\r\nContent-Encoding: gzip\r\n" + length + b"\r\n" + body, b"400"),
+            ("two types", head + b"Content-Type: text/plain\r\n" + length + b"\r\n" + body, b"400"),
+            ("a length twice in one", head + b"Content-Length: %d, %d\r\n\r\n" % (len(body), len(body)) + body, b"400"),
             ("two Hosts", head + b"Host: b\r\n" + length + b"\r\n" + body, b"400"),
             ("unknown coding", head + b"Transfer-Encoding: xchunked\r\n" + length + b"\r\n" + body, b"501"),
             ("coding of HTTP/1.0", head.replace(b"1.1", b"1.0") + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"501"),
@@ -232,6 +235,32 @@ def slow_and_idle_clients_disturb_nobody(place):
     holds(server.metric("portcullis_connections") <= 61, "connections are limited")
     for s in idle + slow + silent:
         s.close()
+
+
+@case
+def connections_without_a_handshake_make_room_first(place):
+    server = simple(place, "--max-connections", 40)
+    client = server.connect()
+    equal(allowed(server.send(review(), connection=client)), True)
+    kept = client.sock
+    bare = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(60)]
+    server.wait(lambda: server.metric("portcullis_connections_total") >= 61, "accepted")
+    server.wait(lambda: server.metric("portcullis_connections") <= 40, "closed")
+    equal(allowed(server.send(review(), connection=client)), True)
+    holds(client.sock is kept, "the connection stays")
+    for s in bare:
+        s.close()
+
+
+@case
+def the_timeout_counts_from_the_first_byte(place):
+    server = simple(place)
+    body = json.dumps(review()).encode()
+    raw = server.raw()
+    raw.sendall(b"POST /validate?timeout=1s HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n")
+    time.sleep(1.5)
+    raw.sendall(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    equal(raw.recv(12), b"HTTP/1.1 504", "the answer")
 
 
 @case

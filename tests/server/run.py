@@ -409,15 +409,20 @@ def clients_may_need_a_certificate(place):
     stranger = make_client_certificate(place, place / "authority", "stranger")
     server = simple(place, "--client-ca-file", place / "authority/tls.crt", "--client-cn", "kube-apiserver")
     equal(allowed(server.send(review(), connection=server.connect(apiserver))), True)
-    for client in (None, stranger):
+    doubled = make_client_certificate(place, place / "authority", "stranger/CN=kube-apiserver", "doubled")
+    equal(allowed(server.send(review(), connection=server.connect(doubled))), True, "the last name counts")
+    hidden = make_client_certificate(place, place / "authority", "kube-apiserver/CN=hidden", "hidden")
+    for client, alert in ((None, "CERTIFICATE_REQUIRED"), (stranger, "BAD_CERTIFICATE"), (hidden, "BAD_CERTIFICATE")):
+        raw = server.tls(client).wrap_socket(socket.create_connection(("127.0.0.1", server.port), timeout=20))
         try:
-            server.send(review(), connection=server.connect(client))
-        except (OSError, http.client.HTTPException):
+            raw.recv(1)  # with TLS 1.3 a client hears of it after its handshake
+        except ssl.SSLError as error:
+            holds(alert in error.reason, f"{client}: {error.reason}")
             continue
         raise AssertionError(f"{client} was served")
     server.wait(lambda: server.logged("a client is refused") > 0, "a line about the stranger")
-    equal([l["commonName"] for l in server.log() if "commonName" in l], ["stranger"])
-    equal(server.metric("portcullis_handshake_failures_total"), 2.0)
+    equal([l["commonName"] for l in server.log() if "commonName" in l], ["stranger", "hidden"])
+    equal(server.metric("portcullis_handshake_failures_total"), 3.0)
     old = ssl.create_default_context()
     old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
     old.maximum_version = ssl.TLSVersion.TLSv1_1
@@ -577,6 +582,20 @@ def a_server_that_cannot_start_says_why(place):
     server = Server(place, "-p", place / "bad.yaml", "-p", place / "good.yaml", "--policies-as", "stored",
                     ready=False)
     server.end()
+
+
+@case
+def the_command_line_has_the_name_that_it_was_called_by(_):
+    for words, name in (((PROGRAM,), "portcullis-server"), ((PORTCULLIS, "serve"), "portcullis serve")):
+        def run(option):
+            done = subprocess.run([*words, option], capture_output=True, text=True, timeout=60)
+            return done.returncode, done.stdout, done.stderr
+
+        holds(f"Usage: {name} [OPTIONS]" in run("--help")[1], run("--help")[1])
+        equal(run("--polices=x"), (2, "", "error: unknown flag --polices=x; did you mean --policies?\n"
+                                          f"See '{name} --help'.\n"))
+        status, output, _ = run("--version")
+        equal((status, output), (0, subprocess.run([PORTCULLIS, "version"], capture_output=True, text=True).stdout))
 
 
 @case

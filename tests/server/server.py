@@ -64,9 +64,9 @@ def make_certificate(directory, name="localhost", days=2):
     os.replace(directory / "new.crt", directory / "tls.crt")
 
 
-def make_client_certificate(directory, authority, name):
-    """A certificate for a client, signed by the authority's tls.crt."""
-    out = pathlib.Path(directory) / name
+def make_client_certificate(directory, authority, name, file=None):
+    """A certificate for a client, signed by the authority's tls.crt. `file`: if the name is none of a file."""
+    out = pathlib.Path(directory) / (file or name)
     openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", f"{out}.key",
             "-out", f"{out}.csr", "-subj", f"/CN={name}")
     openssl("x509", "-req", "-in", f"{out}.csr", "-days", 2, "-CA", f"{authority}/tls.crt", "-CAkey",
