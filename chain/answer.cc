@@ -129,28 +129,14 @@ Body read_body(Arena& arena, std::string_view text) {
   return out;
 }
 
-struct KindName {
-  std::string_view group, version, kind;
-};
-
-struct Identified {
-  KindName name;
-  std::string error;
-};
-
-// The kind of a body, with those parts of `known` that it leaves out (gvkWithDefaults).
-Identified identify(const Value& data, const KindName& known, std::string_view text) {
-  const builtin::TypeMeta meta = builtin::read_type_meta(data);
-  if (!meta.error.empty()) return {{}, meta.error};
-  const auto [group, version, well_formed] =
-      split_api_version(meta.api_version == "/" ? std::string_view() : meta.api_version);
-  if (!well_formed) return {{}, concat({"unexpected GroupVersion string: ", meta.api_version})};
-  Identified out{{group, version, meta.kind.empty() ? known.kind : meta.kind}, {}};
-  if (version.empty() && group.empty()) out.name.group = known.group;
-  if (version.empty() && out.name.group == known.group) out.name.version = known.version;
-  if (out.name.kind.empty()) out.error = concat({"Object 'Kind' is missing in '", text, "'"});
-  if (out.name.version.empty()) out.error = concat({"Object 'apiVersion' is missing in '", text, "'"});
-  return out;
+// The kind of a body, with those parts of `known` that it leaves out.
+builtin::TypeMeta identify(const Value& data, const GroupVersionKind& known, std::string_view text) {
+  builtin::TypeMeta meta = builtin::read_type_meta(data);
+  if (!meta.error.empty()) return meta;
+  static_cast<GroupVersionKind&>(meta) = builtin::kind_with_defaults(meta, known);
+  if (meta.kind.empty()) meta.error = builtin::missing_member("Kind", text);
+  if (meta.version.empty()) meta.error = builtin::missing_member("apiVersion", text);
+  return meta;
 }
 
 template <class List>
@@ -158,12 +144,12 @@ bool contains(const List& list, std::string_view text) {
   return std::ranges::find(list, text) != std::end(list);
 }
 
-bool is_review_version(const KindName& name) {
+bool is_review_version(const GroupVersionKind& name) {
   return name.group == kGroup && (name.version == "v1" || name.version == "v1beta1");
 }
 
 // Whether the scheme of webhooks' clients has the kind; `path`: its struct in admission/builtin.
-bool is_registered(const KindName& name, std::string& path) {
+bool is_registered(const GroupVersionKind& name, std::string& path) {
   if (is_review_version(name) && name.kind == kReview) {
     path = concat({"api/admission/", name.version, ".", kReview});
     return true;
@@ -184,11 +170,10 @@ struct DecodedBody {
 };
 
 // Decodes a body of the kind `name`. A struct that is no row of the table decodes to null.
-DecodedBody decode_body(Arena& arena, const Body& body, const KindName& name) {
+DecodedBody decode_body(Arena& arena, const Body& body, const GroupVersionKind& name) {
   std::string path;
   if (!is_registered(name, path)) {
-    std::string api_version = name.group.empty() ? "" : concat({name.group, "/"});
-    return {nullptr, builtin::not_registered(name.kind, api_version.append(name.version))};
+    return {nullptr, builtin::not_registered(name.kind, join_api_version(name.group, name.version))};
   }
   const builtin::StructRow* row = builtin::find_struct(path);
   if (row == nullptr) return {};
@@ -200,9 +185,9 @@ DecodedBody decode_body(Arena& arena, const Body& body, const KindName& name) {
 std::optional<std::string> status_message(Arena& arena, std::string_view text) {
   const Body body = read_body(arena, text);
   if (!body.error.empty()) return {};
-  const Identified found = identify(body.data, {{}, "v1", {}}, text);
-  if (!found.error.empty() || found.name.kind != "Status") return {};
-  const DecodedBody made = decode_body(arena, body, found.name);
+  const builtin::TypeMeta found = identify(body.data, {{}, "v1", {}}, text);
+  if (!found.error.empty() || found.kind != "Status") return {};
+  const DecodedBody made = decode_body(arena, body, found);
   if (!made.error.empty() || made.object == nullptr) return {};
   Data status(*made.object);
   if (status.field_text("status") != "Failure") return {};
@@ -236,7 +221,7 @@ std::string verify(Arena& arena, Data review, const Question& question, Response
       return concat(
           {"expected response.uid=", quote(question.uid), ", got ", quote(response.field_text("uid"))});
     const std::string_view api_version = review.field_text("apiVersion"), kind = review.field_text("kind");
-    const GroupVersion version = split_api_version(api_version == "/" ? "" : api_version);
+    const GroupVersion version = split_api_version(api_version);
     if (version.group != kGroup || version.version != "v1" || kind != kReview) {
       const GroupVersion shown = version.well_formed ? version : GroupVersion{};
       return concat({"expected webhook response of ", kGroup, "/v1, Kind=", kReview, ", got ", shown.group,
@@ -278,15 +263,14 @@ std::string decode_review(Arena& arena, std::string_view text, const Question& q
   const std::string_view version = question.v1 ? "v1" : "v1beta1";
   body = read_body(arena, text);
   if (!body.error.empty()) return body.error;
-  const Identified found = identify(body.data, {kGroup, version, kReview}, text);
+  const builtin::TypeMeta found = identify(body.data, {kGroup, version, kReview}, text);
   if (!found.error.empty()) return found.error;
-  const DecodedBody made = decode_body(arena, body, found.name);
+  const DecodedBody made = decode_body(arena, body, found);
   if (!made.error.empty()) return made.error;
   review = made.object;
-  if (found.name.kind == kReview && found.name.version == version) return {};
-  const std::string_view package = found.name.kind == kReview ? found.name.version : "v1";
-  return concat({"converting (", package, ".", found.name.kind, ") to (", version, ".", kReview,
-                 "): unknown conversion"});
+  if (found.kind == kReview && found.version == version) return {};
+  const std::string_view package = found.kind == kReview ? found.version : "v1";
+  return builtin::unknown_conversion(package, found.kind, version, kReview);
 }
 
 }  // namespace

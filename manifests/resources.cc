@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "admission/scalars/group_version.h"
 #include "grammar/ascii.h"
 #include "interpreter/values/member.h"
 
@@ -145,10 +144,6 @@ void append_versions(std::vector<EquivalentResource>& out, const BuiltIn& row, u
 // Since 1.24 new beta versions are off by default, and no older beta version remains.
 bool off_by_default(std::string_view version) {
   return version.find("alpha") != version.npos || version.find("beta") != version.npos;
-}
-
-std::string join_api_version(std::string_view group, std::string_view version) {
-  return group.empty() ? std::string(version) : std::string(group) + "/" + std::string(version);
 }
 
 bool Resources::add_definition(const Value& object) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "admission/admission.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/value.h"
 #include "manifests/served.h"
 
@@ -40,9 +41,6 @@ struct Resource {
 
 // Whether a cluster serves this version of a built-in kind only if configured.
 bool off_by_default(std::string_view version);
-
-// "apps/v1", or "v1" for the core group: the inverse of split_api_version().
-std::string join_api_version(std::string_view group, std::string_view version);
 
 class Resources {
  public:

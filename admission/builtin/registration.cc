@@ -71,18 +71,18 @@ std::vector<builtin::UnknownField> reported(std::vector<builtin::UnknownField> a
 // `text`: makes the JSON text of the object.
 template <class Text>
 Decoded decode_registered(Arena& arena, const Value& object, builtin::DecodeOptions options, Text text) {
-  const auto [api_version, kind, error] = builtin::read_type_meta(object);
-  if (!error.empty()) return failed(error);
-  const auto [group, version, well_formed] = split_api_version(api_version);
-  if (!well_formed) return failed(concat({"unexpected GroupVersion string: ", api_version}));
-  if (kind.empty()) return failed(concat({"Object 'Kind' is missing in '", text(), "'"}));
-  if (version.empty()) return failed(concat({"Object 'apiVersion' is missing in '", text(), "'"}));
+  const builtin::TypeMeta meta = builtin::read_type_meta(object);
+  if (!meta.error.empty()) return failed(meta.error);
+  const auto [group, version, kind] = static_cast<const GroupVersionKind&>(meta);
+  if (kind.empty()) return failed(builtin::missing_member("Kind", text()));
+  if (version.empty()) return failed(builtin::missing_member("apiVersion", text()));
 
+  const std::string api_version = join_api_version(group, version);
   const bool ours =
       group == kRegistrationGroup && std::ranges::find(kVersions, version) != std::end(kVersions);
   const ApiKind* found = find_api_kind(kind);
   const builtin::StructRow* row = ours && found ? builtin::find_kind(api_version, kind) : nullptr;
-  if (row == nullptr) return unknown_kind(kind, group.empty() ? version : api_version, ours);
+  if (row == nullptr) return unknown_kind(kind, api_version, ours);
   Decoded out;
   out.kind = found;
   options.unknown = &out.strict;

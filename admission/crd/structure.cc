@@ -11,6 +11,7 @@
 
 #include "admission/crd/formats.h"
 #include "admission/crd/metadata.h"
+#include "admission/scalars/group_version.h"
 #include "admission/scalars/names.h"
 #include "grammar/ascii.h"
 #include "grammar/quote.h"
@@ -548,8 +549,7 @@ void check_embedded(const Value& v, const std::string& path, FieldErrors& errors
     else if (name == "kind")
       check_kind(found->as_text(), child(path, name), errors);
     else if (std::count(found->as_text().begin(), found->as_text().end(), '/') > 1) {
-      errors.invalid(child(path, name), found->as_text(),
-                     fmt::format("unexpected GroupVersion string: {}", found->as_text()));
+      errors.invalid(child(path, name), found->as_text(), malformed_api_version(found->as_text()));
     }
   }
   check_embedded_metadata(v, path, errors);

@@ -12,6 +12,7 @@
 
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/plain.h"
+#include "admission/builtin/type_meta.h"
 #include "admission/engine/conditions.h"
 #include "admission/engine/evaluation_trace.h"
 #include "admission/engine/loaded.h"
@@ -21,6 +22,7 @@
 #include "admission/engine/stage.h"
 #include "admission/patching/kind.h"
 #include "grammar/quote.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/list_types.h"
 
@@ -425,11 +427,11 @@ class Mutator {
     const GroupVersionKind& wanted = request_.kind;
     if (kind.group == wanted.group && kind.version == wanted.version) return patched;
     if (kind.group == wanted.group)
-      return patching::refused(arena(), {"converting (", kind.version, ".", kind.kind, ") to (",
-                                         wanted.version, ".", kind.kind, "): unknown conversion"});
-    return patching::refused(arena(), {kind.version, ".", kind.kind, " is not suitable for converting to \"",
-                                       wanted.group, wanted.group.empty() ? "" : "/", wanted.version,
-                                       "\" in scheme \"pkg/runtime/scheme.go:111\""});
+      return patching::refused(
+          arena(), {builtin::unknown_conversion(kind.version, kind.kind, wanted.version, kind.kind)});
+    return patching::refused(
+        arena(), {kind.version, ".", kind.kind, " is not suitable for converting to \"",
+                  join_api_version(wanted.group, wanted.version), "\" in scheme ", builtin::kSchemeName});
   }
 
   // --- errors ---

@@ -10,7 +10,7 @@
 #include "admission/builtin/defaults.h"
 #include "admission/builtin/encode.h"
 #include "admission/builtin/internal_version.h"
-#include "admission/scalars/group_version.h"
+#include "admission/patching/edited.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/map.h"
@@ -132,32 +132,12 @@ class Loose {
 
 }  // namespace
 
-ReadKind read_kind(Arena& arena, const Value& object) {
-  ReadKind out;
-  auto fail = [&](std::initializer_list<std::string_view> parts) {
-    out.error = joined(arena, parts);
-    return out;
-  };
-  constexpr std::string_view kUnread = "couldn't get version/kind; json parse error: json: cannot unmarshal ";
-  if (object.is_null()) return out;
-  if (!object.is(Kind::Map)) {
-    return fail({kUnread, json_word(object),
-                 " into Go value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; "
-                 "Kind string \"json:\\\"kind,omitempty\\\"\" }"});
-  }
-  std::string_view api_version;
-  for (std::string_view name : {"apiVersion", "kind"}) {
-    const Value* v = find_key(object, Value::string(name));
-    if (v == nullptr || v->is_null()) continue;
-    if (!v->is(Kind::String))
-      return fail({kUnread, json_word(*v), " into Go struct field .", name, " of type string"});
-    (name == "kind" ? out.kind : api_version) = v->as_text();
-  }
-  GroupVersion parts = split_api_version(api_version);
-  if (!parts.well_formed) return fail({"unexpected GroupVersion string: ", api_version});
-  out.group = parts.group;
-  out.version = parts.version;
-  return out;
+builtin::TypeMeta kind_in_patched(Arena& arena, const Value& object) {
+  if (!object.is(Kind::Map)) return builtin::read_type_meta(object);
+  MapEntry* entries = alloc_entries(arena, object.size());
+  std::ranges::uninitialized_copy(object.as_map(), std::span(entries, object.size()));
+  sort_members(entries, object.size());
+  return builtin::read_type_meta(Value::map(entries, object.size()));
 }
 
 Patched decoded_strictly(Arena& arena, const StructRow& row, const Value& object, Parts parts) {

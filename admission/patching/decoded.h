@@ -6,17 +6,14 @@
 #include <cstdint>
 #include <string_view>
 
+#include "admission/builtin/type_meta.h"
 #include "admission/builtin/types.h"
 #include "admission/patching/patched.h"
 
 namespace portcullis::patching {
 
-// The kind in an object, as the JSON decoder reads it; or the error if it cannot be read.
-struct ReadKind {
-  std::string_view group, version, kind;  // empty: absent
-  std::string_view error;
-};
-ReadKind read_kind(Arena& arena, const Value& object);
+// The kind in a patched object, which the API server writes, with sorted members, before it reads it.
+builtin::TypeMeta kind_in_patched(Arena& arena, const Value& object);
 
 // What is known of the parts of an object.
 enum class Parts : uint8_t {

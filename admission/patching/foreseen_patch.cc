@@ -355,7 +355,7 @@ class Patch {
     out.error = decoded.error;
     out.error_path = decoded.error_path;
     // An object whose kind a patch has changed is decoded as that kind.
-    ReadKind said = read_kind(arena_, object);
+    const builtin::TypeMeta said = kind_in_patched(arena_, object);
     bool other = !said.error.empty() || (!said.kind.empty() && said.kind != kind_.kind) ||
                  (!(said.group.empty() && said.version.empty()) &&
                   (said.group != kind_.group || said.version != kind_.version));

@@ -7,10 +7,12 @@
 #include "admission/builtin/encode.h"
 #include "admission/builtin/merging.h"
 #include "admission/builtin/normalize.h"
+#include "admission/builtin/type_meta.h"
 #include "admission/patching/apply_configuration.h"
 #include "admission/patching/decoded.h"
 #include "admission/patching/json_patch.h"
 #include "admission/patching/json_value.h"
+#include "admission/scalars/group_version.h"
 #include "grammar/quote.h"
 #include "interpreter/cel.h"
 #include "interpreter/values/json.h"
@@ -20,8 +22,6 @@
 namespace portcullis::patching {
 namespace {
 
-// The name of Kubernetes' scheme in errors.
-constexpr std::string_view kScheme = "pkg/runtime/scheme.go:111";
 // The most parts of values to visit: many times those of the largest object.
 constexpr uint64_t kMostSteps = 20'000'000;
 
@@ -44,10 +44,19 @@ Patched not_found(Arena& arena, const KindSchema& kind) {
                  .error);
 }
 
+GroupVersionKind name_of(const KindSchema& kind) { return {kind.group, kind.version, kind.kind}; }
+
+// The kind of an object that has no struct, as apimachinery's Unstructured says it.
+GroupVersionKind kind_of(const Value& object) {
+  const auto [group, version, well_formed] = split_api_version(text_member(object, "apiVersion"));
+  if (!well_formed) return {};
+  return {group, version, text_member(object, "kind")};
+}
+
 // The defaults are those of the kind that the object now has.
 Value with_defaults(Arena& arena, const KindSchema& kind, const Value& object) {
   if (kind.handling != Handling::Defaulted) return object;
-  ReadKind said = read_kind(arena, object);
+  const GroupVersionKind said = kind_of(object);
   if (said.group != kind.group || said.kind != kind.kind) return object;
   return kind.definition->with_defaults(arena, said.version, object);
 }
@@ -64,48 +73,27 @@ Value object_with_kind(Arena& arena, const KindSchema& kind, const Value& object
   return builtin::with_member(arena, made, "kind", Value::string(kind.kind));
 }
 
-// The kind that a patched object of `kind` has: what it does not say is that of `kind`.
-ReadKind kind_of_patched(const KindSchema& kind, const ReadKind& said) {
-  ReadKind out;
-  bool versioned = !said.group.empty() || !said.version.empty();
-  out.group = versioned ? said.group : kind.group;
-  out.version = said.version.empty() && out.group == kind.group ? kind.version : said.version;
-  out.kind = said.kind.empty() ? kind.kind : said.kind;
-  return out;
-}
-bool is_kind(const KindSchema& kind, const ReadKind& said) {
-  return said.group == kind.group && said.version == kind.version && said.kind == kind.kind;
-}
-
-Patched not_registered(Arena& arena, std::string_view kind, std::string_view api_version) {
-  return internal_error(arena, refused(arena, {"no kind ", quote(kind), " is registered for version ",
-                                               quote(api_version), " in scheme \"", kScheme, "\""})
-                                   .error);
-}
-
-// `object` with the kind that it has anyway; null is an object without fields.
+// `object` with the apiVersion and kind of `kind`; null is an object without fields.
 Value as_kind(Arena& arena, const KindSchema& kind, const Value& object) {
   return object_with_kind(arena, kind,
                           object.is_null() ? make_map(arena, alloc_entries(arena, 0), 0) : object);
 }
 
 // Decodes into the struct of the kind, or of the kind that the object now has. `parts`: see decoded.h.
-Patched decode_patched(Arena& arena, const KindSchema& kind, const ReadKind& said, const Value& object,
-                       Parts parts) {
-  const auto [group, version, name, error] = kind_of_patched(kind, said);
-  if (is_kind(kind, {group, version, name, {}}))
-    return decoded_strictly(arena, *kind.row, as_kind(arena, kind, object), parts);
-  std::string_view api_version = joined_version(arena, group, version);
-  const builtin::StructRow* other = builtin::find_kind(api_version, name);
-  if (other == nullptr) return not_registered(arena, name, api_version);
+Patched decode_patched(Arena& arena, const KindSchema& kind, const GroupVersionKind& said,
+                       const Value& object, Parts parts) {
+  const GroupVersionKind now = builtin::kind_with_defaults(said, name_of(kind));
+  if (now == name_of(kind)) return decoded_strictly(arena, *kind.row, as_kind(arena, kind, object), parts);
+  std::string_view api_version = joined_version(arena, now.group, now.version);
+  const builtin::StructRow* other = builtin::find_kind(api_version, now.kind);
+  if (other == nullptr) return internal_error(arena, builtin::not_registered(now.kind, api_version));
   Patched decoded = decoded_strictly(arena, *other, object, Parts::Any);
   if (!decoded.ok()) return decoded;
-  return refused(arena, {"converting (", version, ".", name, ") to (", kind.version, ".", kind.kind,
-                         "): unknown conversion"});
+  return refused(arena, {builtin::unknown_conversion(now.version, now.kind, kind.version, kind.kind)});
 }
 
 Patched without_kind(Arena& arena, const Value& object) {
-  return internal_error(arena, "Object 'Kind' is missing in '" + to_json(object, JsonEscape::Go) + "'");
+  return internal_error(arena, builtin::missing_member("Kind", to_json(object, JsonEscape::Go)));
 }
 
 // Expressions can make values that share parts repeatedly, whose text would be endless.
@@ -163,7 +151,7 @@ Patched json_patched(Arena& arena, const KindSchema& kind, const Current& curren
     patched.object = with_defaults(arena, kind, object);
     return patched;
   }
-  ReadKind said = read_kind(arena, patched.object);
+  const builtin::TypeMeta said = kind_in_patched(arena, patched.object);
   if (!said.error.empty()) return internal_error(arena, said.error);
   if (!plain) {
     Patched decoded = decode_patched(arena, kind, said, patched.object, parts_of(current));
@@ -176,9 +164,7 @@ Patched json_patched(Arena& arena, const KindSchema& kind, const Current& curren
                           apply_json_patch(arena, written, operations, MemberOrder::Written).object,
                           Parts::Any);
   }
-  if (said.kind.empty()) {
-    return without_kind(arena, patched.object);
-  }
+  if (text_member(patched.object, "kind").empty()) return without_kind(arena, patched.object);
   patched.object = with_defaults(arena, kind, read_back(arena, patched.object));
   return patched;
 }
@@ -218,18 +204,18 @@ WebhookPatched patched_by_webhook(Arena& arena, const KindSchema& kind, const Va
   const bool plain = kind.handling != Handling::Decoded;
   Patched made = apply_operations(arena, plain ? with_written_lists(arena, current) : current, operations);
   if (!made.ok()) return {internal_error(arena, made.error)};
-  ReadKind said = read_kind(arena, made.object);
+  const builtin::TypeMeta said = kind_in_patched(arena, made.object);
   if (!said.error.empty()) return {internal_error(arena, said.error)};
   if (plain) {
-    if (said.kind.empty()) return {without_kind(arena, made.object)};
+    if (text_member(made.object, "kind").empty()) return {without_kind(arena, made.object)};
     Value object = read_back(arena, made.object);
     return {{.object = with_defaults(arena, kind, object)}, !same_data(current, object)};
   }
-  const ReadKind now = kind_of_patched(kind, said);
-  const bool same = is_kind(kind, now);
+  const GroupVersionKind now = builtin::kind_with_defaults(said, name_of(kind));
+  const bool same = now == name_of(kind);
   std::string_view api_version = joined_version(arena, now.group, now.version);
   const builtin::StructRow* row = same ? kind.row : builtin::find_kind(api_version, now.kind);
-  if (row == nullptr) return {not_registered(arena, now.kind, api_version)};
+  if (row == nullptr) return {internal_error(arena, builtin::not_registered(now.kind, api_version))};
   Patched decoded = decoded_leniently(arena, *row, made.object);
   if (!decoded.ok()) return {decoded};
   return {{.object = completed(arena, *row, decoded.object)}, !same_data(current, decoded.object)};
@@ -252,7 +238,7 @@ namespace {
 // As the converter of custom resources, which looks at the version and leaves the kind to validation. Source of
 // behaviour: apiextensions-apiserver pkg/apiserver/conversion/converter.go.
 Patched custom_written_back(Arena& arena, const KindSchema& kind, const Value& object) {
-  const ReadKind said = read_kind(arena, object);
+  const GroupVersionKind said = kind_of(object);
   const std::string_view to = joined_version(arena, kind.group, kind.version);
   if (said.group != kind.group) {
     return refused(arena, {said.group, "/", said.version, ", Kind=", said.kind,
@@ -269,14 +255,13 @@ Patched custom_written_back(Arena& arena, const KindSchema& kind, const Value& o
 
 Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object) {
   if (kind.handling != Handling::Decoded) return {.object = object};
-  const ReadKind now = kind_of_patched(kind, read_kind(arena, object));
-  if (is_kind(kind, now)) return {.object = object_with_kind(arena, kind, object)};
+  const GroupVersionKind now = builtin::kind_with_defaults(kind_of(object), name_of(kind));
+  if (now == name_of(kind)) return {.object = object_with_kind(arena, kind, object)};
   if (now.kind == kind.kind)
     return {.object = builtin::convert_to(arena, object, kind.group, kind.version, kind.kind)};
   // The internal type: both groups of events share that of core.
   const std::string_view package = kind.kind == "Event" ? "core" : builtin::group_of(*kind.row);
-  return refused(arena, {"converting (", now.version, ".", now.kind, ") to (", package, ".", kind.kind,
-                         "): unknown conversion"});
+  return refused(arena, {builtin::unknown_conversion(now.version, now.kind, package, kind.kind)});
 }
 
 Patched written_back(Arena& arena, const KindSchema& kind, const Value& object) {

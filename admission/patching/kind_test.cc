@@ -375,6 +375,16 @@ constexpr Mutated kTyped[] = {
     {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
      R"_([JSONPatch{op: 'replace', path: '/kind', value: 1}])_",
      R"_(500 Internal error occurred: couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string)_"},
+    // encoding/json reads the two members in any case, in the order of the text, before the type is known.
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_([JSONPatch{op: 'add', path: '/apiversion', value: []}, JSONPatch{op: 'add', path: '/Kind', value: 5}])_",
+     R"_(500 Internal error occurred: couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string)_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_([JSONPatch{op: 'add', path: '/apiVer\u017fion', value: 'v2'}])_",
+     R"_(500 Internal error occurred: no kind "ServiceAccount" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111")_"},
+    {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
+     R"_([JSONPatch{op: 'add', path: '/KIND', value: 'Secret'}])_",
+     R"_(500 Internal error occurred: strict decoding error: unknown field "KIND")_"},
     {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
      R"_([JSONPatch{op: 'replace', path: '', value: []}])_",
      R"_(500 Internal error occurred: couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" })_"},
@@ -443,6 +453,18 @@ TEST(Kind, CustomResources) {
   EXPECT_EQ(mutated(kind, object, "[JSONPatch{op: 'remove', path: '/apiVersion'}]", arena),
             "written back: /, Kind=Widget is unstructured and is not suitable for converting to "
             "\"example.com/v1\"");
+  EXPECT_EQ(mutated(kind, object, "[JSONPatch{op: 'add', path: '/Kind', value: 5}]", arena),
+            "500 Internal error occurred: couldn't get version/kind; json parse error: json: cannot "
+            "unmarshal number "
+            "into Go struct field .kind of type string");
+  // The kind itself has the exact name.
+  EXPECT_EQ(
+      mutated(
+          kind, object,
+          "[JSONPatch{op: 'remove', path: '/kind'}, JSONPatch{op: 'add', path: '/KIND', value: 'Widget'}]",
+          arena),
+      "500 Internal error occurred: Object 'Kind' is missing in '{\"KIND\":\"Widget\",\"apiVersion\":"
+      "\"example.com/v1\",\"spec\":{\"l\":[{\"k\":\"x\",\"v\":1}]}}'");
   EXPECT_EQ(mutated(kind, object, "Object{spec: Object.spec{l: [Object.spec.l{k: 'x', v: 2}]}}", arena),
             R"({"apiVersion":"example.com/v1","kind":"Widget","spec":{"a":"d","l":[{"k":"x","v":2}]}})");
   EXPECT_EQ(

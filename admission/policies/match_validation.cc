@@ -146,7 +146,7 @@ void validate_param_kind(const Data& kind, const std::string& path, FieldErrors&
   if (api_version.empty()) {
     errors.required(at);
   } else if (!well_formed) {
-    errors.invalid(at, api_version, fmt::format("unexpected GroupVersion string: {}", api_version));
+    errors.invalid(at, api_version, malformed_api_version(api_version));
   } else {
     if (!group.empty()) {
       auto messages = names::dns1123_subdomain(group);

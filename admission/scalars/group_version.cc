@@ -37,6 +37,14 @@ std::optional<VersionParts> version_parts(std::string_view text) {
 
 }  // namespace
 
+std::string join_api_version(std::string_view group, std::string_view version) {
+  return group.empty() ? std::string(version) : std::string(group) + "/" + std::string(version);
+}
+
+std::string malformed_api_version(std::string_view api_version) {
+  return "unexpected GroupVersion string: " + std::string(api_version);
+}
+
 bool version_before(std::string_view a, std::string_view b) {
   const auto left = version_parts(a), right = version_parts(b);
   if (left && right) return *left < *right;

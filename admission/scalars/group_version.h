@@ -3,6 +3,7 @@
 // (CompareKubeAwareVersionStrings). Tested by admission/scalars/group_version_test.cc.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace portcullis {
@@ -19,6 +20,11 @@ constexpr GroupVersion split_api_version(std::string_view api_version) {
   std::string_view version = api_version.substr(slash + 1);
   return {api_version.substr(0, slash), version, version.find('/') == version.npos};
 }
+
+// "apps/v1", or "v1" for the core group.
+std::string join_api_version(std::string_view group, std::string_view version);
+// The API server's error about an apiVersion that is not well formed.
+std::string malformed_api_version(std::string_view api_version);
 
 // Whether clients prefer the version `b` to `a`: v1alpha2 < v1beta1 < v1 < v2. Any other text comes before these, and
 // the later one of two such texts in byte order before the earlier one.

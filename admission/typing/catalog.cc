@@ -24,12 +24,8 @@ constexpr std::string_view kNoResources[] = {
     "DeleteOptions", "ListOptions",           "NodeProxyOptions", "PodAttachOptions",    "PodExecOptions",
     "PodLogOptions", "PodPortForwardOptions", "PodProxyOptions",  "ServiceProxyOptions", "Status"};
 
-std::string api_version(std::string_view group, std::string_view version) {
-  return group.empty() ? std::string(version) : std::string(group) + "/" + std::string(version);
-}
-
 const builtin::StructRow* find_structure(const KindId& id) {
-  const builtin::StructRow* row = builtin::find_kind(api_version(id.group, id.version), id.kind);
+  const builtin::StructRow* row = builtin::find_kind(join_api_version(id.group, id.version), id.kind);
   bool everywhere =
       std::find(std::begin(kEverywhere), std::end(kEverywhere), id.kind) != std::end(kEverywhere);
   return row == nullptr && everywhere ? builtin::find_kind("v1", id.kind) : row;
@@ -79,7 +75,7 @@ SchemaCatalog::SchemaCatalog() {
   }
   for (const auto& [at, more] : versions) {
     for (std::string_view kind : kEverywhere) {
-      if (builtin::find_kind(api_version(at.first, at.second), kind) != nullptr) continue;
+      if (builtin::find_kind(join_api_version(at.first, at.second), kind) != nullptr) continue;
       add_row(at.first, at.second, kind, more ? Origin::More : Origin::BuiltIn);
     }
   }
