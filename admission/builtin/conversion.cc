@@ -23,7 +23,7 @@ Value with_member(Arena& arena, const Value& map, std::string_view name, const V
   MapEntry* entries = alloc_entries(arena, held + 1);
   for (size_t i = 0; i < held; ++i) entries[i] = map.as_map()[i];
   entries[held] = {Value::string(name), value};  // a later entry with the same key wins
-  return make_map(arena, entries, held + 1).with_flags(map.flags() & kNativeMap);
+  return make_map(arena, entries, held + 1).with_more_flags(map.flags() & kNativeMap);
 }
 
 Value without_member(Arena& arena, const Value& map, std::string_view name) {
@@ -33,7 +33,7 @@ Value without_member(Arena& arena, const Value& map, std::string_view name) {
   for (const MapEntry& e : map.as_map()) {
     if (e.key.as_text() != name) entries[n++] = e;
   }
-  return make_map(arena, entries, n).with_flags(map.flags() & kNativeMap);
+  return make_map(arena, entries, n).with_more_flags(map.flags() & kNativeMap);
 }
 
 namespace {

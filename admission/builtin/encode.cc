@@ -37,23 +37,23 @@ Value mark_struct(Arena& arena, const StructRow& row, const Value& data, Marks m
     entries[count++] = {e.key,
                         holds ? encode_field(arena, kFieldRows[row.first + i], e.value, marks) : e.value};
   }
-  return map_of_fields(arena, entries, count).with_flags(marks.structure);
+  return map_of_fields(arena, entries, count).with_more_flags(marks.structure);
 }
 
 Value encode_list(Arena& arena, const FieldRow& f, const Value& list, Marks marks) {
   if (f.scalar == kText || f.scalar == kInt32 || f.scalar == kInt64 || f.scalar == kBoolean)
-    return list.with_flags(marks.list);
+    return list.with_more_flags(marks.list);
   std::span<const Value> items = list.as_list();
   auto marked = [](const Value& v) { return v.is(Kind::Map) && (v.flags() & kGoStruct); };
   if (f.scalar == kStruct && marks.structure != 0 && std::ranges::all_of(items, marked))
-    return list.with_flags(marks.list);
+    return list.with_more_flags(marks.list);
   Value* made = arena.array<Value>(items.size());
   for (size_t i = 0; i < items.size(); ++i) new (&made[i]) Value(encode_value(arena, f, items[i], marks));
-  return Value::list(made, items.size()).with_flags(marks.list);
+  return Value::list(made, items.size()).with_more_flags(marks.list);
 }
 
 Value encode_map(Arena& arena, const FieldRow& f, const Value& map, Marks marks) {
-  if (f.shape == kMap && (f.scalar == kText || f.scalar == kQuantity)) return map.with_flags(marks.map);
+  if (f.shape == kMap && (f.scalar == kText || f.scalar == kQuantity)) return map.with_more_flags(marks.map);
   std::span<const MapEntry> entries = map.as_map();
   MapEntry* made = alloc_entries(arena, entries.size());
   for (size_t i = 0; i < entries.size(); ++i) {
@@ -63,7 +63,7 @@ Value encode_map(Arena& arena, const FieldRow& f, const Value& map, Marks marks)
                                  : encode_list(arena, f, v, marks);
     new (&made[i]) MapEntry{entries[i].key, item};
   }
-  return make_map(arena, made, entries.size()).with_flags(marks.map);
+  return make_map(arena, made, entries.size()).with_more_flags(marks.map);
 }
 
 // Encodes an item, or a field of shape kOne.
@@ -183,7 +183,7 @@ Value encode_struct(Arena& arena, const Object& object, Marks marks) {
     }
     entries[count++] = {keys[i], data};
   }
-  return map_of_fields(arena, entries, count).with_flags(marks.structure);
+  return map_of_fields(arena, entries, count).with_more_flags(marks.structure);
 }
 
 }  // namespace

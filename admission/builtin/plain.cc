@@ -57,7 +57,8 @@ Value map_throughout(Arena& arena, const Value& map) {
       std::copy_n(entries.data(), entries.size(), made = alloc_entries(arena, entries.size()));
     made[i].value = value;
   }
-  return made == nullptr ? map : make_map(arena, made, entries.size()).with_flags(map.flags() & kNativeMap);
+  return made == nullptr ? map
+                         : make_map(arena, made, entries.size()).with_more_flags(map.flags() & kNativeMap);
 }
 
 }  // namespace

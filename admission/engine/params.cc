@@ -42,9 +42,9 @@ Value without_namespace(const Value& object, Arena& arena) {
     for (const MapEntry& e : meta) {
       if (e.key.as_text() != "namespace") kept[n++] = e;
     }
-    entries[i].value = make_map(arena, kept, n).with_flags(marks(old[i].value));
+    entries[i].value = make_map(arena, kept, n).with_more_flags(marks(old[i].value));
   }
-  return make_map(arena, entries, old.size()).with_flags(marks(object));
+  return make_map(arena, entries, old.size()).with_more_flags(marks(object));
 }
 
 // Sorts params by key; of several with one key, the last one stays.

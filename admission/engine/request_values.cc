@@ -21,8 +21,8 @@ class MapMaker {
     if (!text.empty()) add_text(key, text);
   }
   Value make() { return make_map(arena_, entries_, count_); }
-  Value make_go_map() { return make().with_flags(kGoMap); }
-  Value make_struct() { return make().with_flags(kGoStruct); }
+  Value make_go_map() { return make().with_more_flags(kGoMap); }
+  Value make_struct() { return make().with_more_flags(kGoStruct); }
 
  private:
   Arena& arena_;
@@ -33,7 +33,7 @@ class MapMaker {
 Value text_list(std::span<const std::string_view> texts, Arena& arena) {
   Value* items = arena.array<Value>(texts.size());
   for (size_t i = 0; i < texts.size(); i++) items[i] = Value::string(texts[i]);
-  return Value::list(items, texts.size()).with_flags(kGoList);
+  return Value::list(items, texts.size()).with_more_flags(kGoList);
 }
 
 Value kind_value(const GroupVersionKind& k, Arena& arena) {

@@ -72,7 +72,8 @@ uint64_t traversal(const MapEntry& e, bool typed) {
   if (!typed || !e.key.is(Kind::Bytes)) return traversal(e.key) + traversal(e.value);
   if (!e.value.is(Kind::Optional)) return 2;
   std::string name(e.key.as_text());
-  return traversal(Value::string(escape_property(name).value_or(name))) + 1;
+  const std::string escaped = escape_property(name).value_or(name);
+  return traversal(Value::string(escaped)) + 1;
 }
 
 uint64_t traversal(const Value& v) {

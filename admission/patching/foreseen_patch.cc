@@ -105,9 +105,10 @@ class MadeObject {
       return &at.items[static_cast<size_t>(*index < 0 ? size + *index : *index)];
     }
     if (at.type->form != Form::Map) return nullptr;
-    const MergeType* type = ownership::entry_type(*at.type, Value::string(name_of(s)));
+    const std::string name = name_of(s);
+    const MergeType* type = ownership::entry_type(*at.type, Value::string(name));
     if (type == nullptr) return nullptr;
-    Made& made = at.members[name_of(s)];
+    Made& made = at.members[name];
     made.type = type;
     return &made;
   }

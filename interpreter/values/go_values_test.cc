@@ -15,9 +15,9 @@ namespace {
 class GoValues : public ::testing::Test {
  protected:
   Value json(std::string_view text) { return *read_json(text, arena); }
-  Value structure(std::string_view text) { return json(text).with_flags(kGoStruct); }
-  Value list(std::string_view text) { return json(text).with_flags(kGoList); }
-  Value map(std::string_view text) { return json(text).with_flags(kGoMap); }
+  Value structure(std::string_view text) { return json(text).with_more_flags(kGoStruct); }
+  Value list(std::string_view text) { return json(text).with_more_flags(kGoList); }
+  Value map(std::string_view text) { return json(text).with_more_flags(kGoMap); }
   std::string compared(const Value& a, const Value& b) {
     Value same = equal(a, b, arena);
     return same.is_error() ? std::string(same.as_error().message) : same.is_true() ? "true" : "false";
@@ -51,8 +51,8 @@ TEST_F(GoValues, ErrorsOfPartsMakeListsAndMapsUnequalButNotStructs) {
   MapEntry* entries = alloc_entries(arena, 1);
   entries[0] = {Value::string("a"), structure("{}")};
   Value inside = make_map(arena, entries, 1), other = json(R"({"a":1})");
-  EXPECT_EQ(compared(inside.with_flags(kGoStruct), other), "no such overload");
-  EXPECT_EQ(compared(inside.with_flags(kGoMap), other), "false");
+  EXPECT_EQ(compared(inside.with_more_flags(kGoStruct), other), "no such overload");
+  EXPECT_EQ(compared(inside.with_more_flags(kGoMap), other), "false");
   EXPECT_EQ(compared(inside, other), "true");  // cel-go's own maps ignore errors
 }
 

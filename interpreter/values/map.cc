@@ -227,7 +227,7 @@ Value no_such_key(const Value& key, Arena& arena) {
   char* text = static_cast<char*>(arena.allocate(kText.size() + key.size()));
   std::memcpy(text, kText.data(), kText.size());
   if (key.size() > 0) std::memcpy(text + kText.size(), key.as_text().data(), key.size());
-  return Value::error(arena.make<ErrorValue>(std::string_view(text, kText.size() + key.size()), 0));
+  return Value::error(arena.make<ErrorValue>(std::string_view(text, kText.size() + key.size())));
 }
 
 const Value* find_any_key(const Value& map, const Value& key) {

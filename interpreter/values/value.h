@@ -22,11 +22,13 @@
 #pragma once
 
 #include <bit>
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "interpreter/values/arena.h"
 
@@ -109,6 +111,12 @@ class Value {
     return Value(head(Kind::String, size) | (start & kMasks[size < 3 ? size : 3]), s);
   }
   static Value bytes(std::string_view s) { return text(Kind::Bytes, s); }
+  template <class Text>
+    requires std::same_as<std::remove_const_t<Text>, std::string>
+  static Value string(Text&&) = delete;  // the text would be gone
+  template <class Text>
+    requires std::same_as<std::remove_const_t<Text>, std::string>
+  static Value bytes(Text&&) = delete;
   // A type as a value, by its run-time name ("int", "google.protobuf.Timestamp"). Does not copy the name.
   static Value type(std::string_view name) { return text(Kind::Type, name); }
   // `nanos` 0..999999999; `offset_minutes` is the UTC offset that it is printed with.
@@ -126,7 +134,7 @@ class Value {
     return Value(head(Kind::Map, count) | (uint64_t{flags} << 8), entries);
   }
   // The same list or map with more flags.
-  Value with_flags(uint8_t flags) const { return Value(head_ | (uint64_t{flags} << 8), uint_); }
+  Value with_more_flags(uint8_t flags) const { return Value(head_ | (uint64_t{flags} << 8), uint_); }
   // `some` null: optional.none().
   static Value optional(const Value* some) { return Value(head(Kind::Optional), some); }
   static Value structure(const StructValue* s) { return Value(head(Kind::Struct), s); }
@@ -215,10 +223,9 @@ inline bool same_text(const Value& a, const Value& b) {
          (a.size() == 0 || std::memcmp(a.as_text().data(), b.as_text().data(), a.size()) == 0);
 }
 
-// A CEL error: cel-go's text without a place, and the id of the node that failed (0: unknown).
+// A CEL error: cel-go's text without a place.
 struct ErrorValue {
   std::string_view message;
-  int32_t node = 0;
 };
 
 // An unknown value: the ids of the nodes whose attributes are missing.
@@ -278,8 +285,8 @@ struct Opaque {
 };
 
 // An error value with a copy of `message` in the arena.
-inline Value make_error(Arena& arena, std::string_view message, int32_t node = 0) {
-  return Value::error(arena.make<ErrorValue>(arena.copy(message), node));
+inline Value make_error(Arena& arena, std::string_view message) {
+  return Value::error(arena.make<ErrorValue>(arena.copy(message)));
 }
 
 // Finds the string `key` in a map; null if absent. Searches linearly, or through the index of a large map.
