@@ -32,7 +32,7 @@ bool list_index(const Value& key, Arena& arena, int64_t& i, Value& failure) {
   return false;
 }
 
-Found find_in_list(const Value& list, const Value& key, bool presence, Arena& arena, Value& out) {
+Found find_in_list(const Value& list, const Value& key, Ask ask, Arena& arena, Value& out) {
   int64_t i = 0;
   if (!list_index(key, arena, i, out)) return Found::Failed;
   if (i >= 0 && i < static_cast<int64_t>(list.size())) {
@@ -41,21 +41,20 @@ Found find_in_list(const Value& list, const Value& key, bool presence, Arena& ar
     out = is_go_list(list) && !key.is(Kind::Int) ? bad_go_index(key, arena) : list.as_list()[i];
     return Found::Yes;
   }
-  if (presence) return Found::No;
+  if (ask != Ask::Value) return Found::No;
   out = make_error(arena, "index out of bounds: " + format_go(key));
   return Found::Failed;
 }
 
-Found missing(const Value& key, bool presence, Arena& arena, Value& out) {
-  if (presence) return Found::No;
+Found missing(const Value& key, Ask ask, Arena& arena, Value& out) {
+  if (ask != Ask::Value) return Found::No;
   out = no_such_key(key, arena);
   return Found::Failed;
 }
 
 }  // namespace
 
-Found find_qualified(const Value& object, const Value& key, bool presence, bool presence_only, Arena& arena,
-                     Value& out) {
+Found find_qualified(const Value& object, const Value& key, Ask ask, Arena& arena, Value& out) {
   switch (object.kind()) {
     case Kind::Map: {
       if ((object.flags() & kSpecialMap) && !key.is(Kind::String)) {
@@ -64,9 +63,9 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
       }
       const Value* v = find_any_key(object, key);
       if (v) return out = *v, v->is_error() ? Found::Failed : Found::Yes;
-      return missing(key, presence, arena, out);
+      return missing(key, ask, arena, out);
     }
-    case Kind::List: return find_in_list(object, key, presence, arena, out);
+    case Kind::List: return find_in_list(object, key, ask, arena, out);
     case Kind::Struct: {
       if (object.as_struct().type_name ==
           "google.protobuf.Empty") {  // the only message that is no other CEL value
@@ -76,20 +75,19 @@ Found find_qualified(const Value& object, const Value& key, bool presence, bool 
       auto fields = object.as_struct().fields;
       const Value* v = find_any_key(Value::map(fields.data(), fields.size()), key);
       if (v) return out = *v, Found::Yes;
-      return missing(key, presence, arena, out);
+      return missing(key, ask, arena, out);
     }
     case Kind::Opaque: {
       const Opaque& o = object.as_opaque();
       if (!o.cls->find) break;
-      Ask ask = !presence ? Ask::Value : presence_only ? Ask::Presence : Ask::ValueIfThere;
-      if (!o.cls->find(o, key, ask, arena, &out)) return missing(key, presence, arena, out);
+      if (!o.cls->find(o, key, ask, arena, &out)) return missing(key, ask, arena, out);
       return out.is_error() ? Found::Failed : Found::Yes;
     }
     case Kind::Unknown: return out = object, Found::Yes;
     case Kind::Error: return out = object, Found::Failed;
     default: break;
   }
-  return missing(key, presence, arena, out);
+  return missing(key, ask, arena, out);
 }
 
 bool is_qualifier(const Value& index, Arena& arena, Value& out) {
@@ -118,7 +116,8 @@ Value apply_qualifiers(const Value& base, const Key* keys, size_t count, bool ob
     const Key& key = keys[i];
     optional = optional || key.optional;
     Value next;
-    Found found = find_qualified(object, key.value, optional || key.test_only, key.test_only, arena, next);
+    const Ask ask = key.test_only ? Ask::Presence : optional ? Ask::ValueIfThere : Ask::Value;
+    Found found = find_qualified(object, key.value, ask, arena, next);
     if (!optional || found == Found::Yes) ++charged;
     if (found == Found::Failed || next.is_unknown()) return next;
     if (found == Found::No && optional) return observed ? Value::boolean(false) : Value::optional(nullptr);

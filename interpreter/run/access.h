@@ -13,10 +13,9 @@ namespace portcullis {
 
 enum class Found : uint8_t { Yes, No, Failed };
 
-// Applies one qualifier. Yes: `out` is the value under `key`. Failed: `out` is the error. A missing key is No
-// with `presence`, and else the error "no such key: k" or "index out of bounds: i".
-Found find_qualified(const Value& object, const Value& key, bool presence, bool presence_only, Arena& arena,
-                     Value& out);
+// Applies one qualifier. Yes: `out` is the value under `key`. Failed: `out` is the error. A missing key is the error
+// "no such key: k" or "index out of bounds: i" if its value is asked for, else No.
+Found find_qualified(const Value& object, const Value& key, Ask ask, Arena& arena, Value& out);
 
 // Whether a computed index can be a qualifier; if not, `out` is the error "invalid qualifier type: T".
 bool is_qualifier(const Value& index, Arena& arena, Value& out);

@@ -78,7 +78,7 @@ SLOW const Activation::Slot& Machine::fill_slowly(uint32_t number) {
     out = apply_qualifiers(object, &key, 1, false, arena_, charged);
     applied += static_cast<uint32_t>(charged);
   } else if (!failed(object) && !none) {
-    find_qualified(object, node.key, false, false, arena_, out);
+    find_qualified(object, node.key, Ask::Value, arena_, out);
     ++applied;
   }
   // Evaluating a lazy field may have filled slots, but has not set this path's variable anew.
@@ -358,8 +358,8 @@ SLOW Machine::Qualified Machine::take_constant(Value* attribute, const Instructi
   bool optional = (i.flags & kOptional) || attribute[1].as_bool();
   bool presence = i.flags & kPresence;
   Value out;
-  Found found =
-      find_qualified(attribute[0], code_.keys[i.c].value, optional || presence, presence, arena_, out);
+  const Ask ask = presence ? Ask::Presence : optional ? Ask::ValueIfThere : Ask::Value;
+  Found found = find_qualified(attribute[0], code_.keys[i.c].value, ask, arena_, out);
   if (found == Found::No && !optional)
     out = Value::boolean(false), found = Found::Yes;
   else if (presence && !optional && found == Found::Yes)
@@ -378,7 +378,7 @@ SLOW Machine::Qualified Machine::take_computed(Value* attribute, const Value& in
   else if (index.is_unknown())
     out = index, found = Found::Yes;
   else if (is_qualifier(index, arena_, out)) {
-    found = find_qualified(attribute[0], index, optional, false, arena_, out);
+    found = find_qualified(attribute[0], index, optional ? Ask::ValueIfThere : Ask::Value, arena_, out);
   }
   attribute[1] = Value::boolean(optional);
   attribute[0] = found == Found::No ? Value::optional(nullptr) : out;

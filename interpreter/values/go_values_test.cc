@@ -24,7 +24,7 @@ class GoValues : public ::testing::Test {
   }
   std::string indexed(const Value& object, const Value& key, bool presence = false) {
     Value out;
-    Found found = find_qualified(object, key, presence, presence, arena, out);
+    Found found = find_qualified(object, key, presence ? Ask::Presence : Ask::Value, arena, out);
     if (out.is_error()) return std::string(out.as_error().message);
     return found == Found::No ? "absent" : to_json(out);
   }
