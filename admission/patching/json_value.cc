@@ -157,15 +157,7 @@ class Converter {
       return fail({"type conversion error from struct type ", struct_name(v), " to ", kTarget});
     if (v.flags() & kGoMap) return fail({"type conversion error from 'map(dyn, dyn)' to '", kTarget, "'"});
     for (const MapEntry& e : v.as_map()) {
-      if (e.key.is(Kind::String)) continue;
-      if (e.key.is(Kind::Bool)) return fail({"type conversion error from bool to 'string'"});
-      if (e.key.is(Kind::Type)) return fail({"type conversion not supported for 'type'"});
-      if (e.key.is(Kind::Null)) return fail({"type conversion error from 'null_type' to 'string'"});
-      if (e.key.is(Kind::Double)) return fail({"type conversion error from Double to 'string'"});
-      if (e.key.is(Kind::Timestamp)) return fail({"type conversion error from 'Timestamp' to 'string'"});
-      if (e.key.is(Kind::Duration)) return fail({"type conversion error from 'Duration' to 'string'"});
-      return fail(
-          {"unsupported type conversion from '", e.key.is(Kind::Int) ? "int" : "uint", "' to string"});
+      if (!e.key.is(Kind::String)) return fail({go_string_error(e.key)});
     }
     return convert_entries(arena_, v, [this](const Value& value) { return convert(value); });
   }

@@ -13,6 +13,7 @@
 #include "interpreter/functions/format.h"
 #include "interpreter/functions/libraries.h"
 #include "interpreter/functions/tables.h"
+#include "interpreter/values/go_values.h"
 #include "interpreter/values/print.h"
 
 namespace portcullis::tables {
@@ -231,28 +232,17 @@ CallEstimate estimate_split(EstimateCall& call) {
 }
 // Converts a list element to a Go string: `text`, or Go's error in `failure`, whose words depend on the type.
 bool native_text(CallContext& context, const Value& v, std::string_view& text, Value& failure) {
-  std::string_view error;
   switch (v.kind()) {
     case Kind::String: return text = v.as_text(), true;
     case Kind::Optional:
       if (v.as_optional() != nullptr) return native_text(context, *v.as_optional(), text, failure);
-      error = "optional.none() dereference";
-      break;
+      return failure = context.error("optional.none() dereference"), false;
     case Kind::Opaque: return text = v.as_opaque().cls->print(v.as_opaque(), context.arena()), true;
-    case Kind::Int: error = "unsupported type conversion from 'int' to string"; break;
-    case Kind::Uint: error = "unsupported type conversion from 'uint' to string"; break;
-    case Kind::Double: error = "type conversion error from Double to 'string'"; break;
-    case Kind::Bool: error = "type conversion error from bool to 'string'"; break;
-    case Kind::Null: error = "type conversion error from 'null_type' to 'string'"; break;
-    case Kind::Bytes: error = "type conversion error from Bytes to 'string'"; break;
-    case Kind::Timestamp: error = "type conversion error from 'Timestamp' to 'string'"; break;
-    case Kind::Duration: error = "type conversion error from 'Duration' to 'string'"; break;
-    case Kind::List: error = "type conversion error from list to 'string'"; break;
-    case Kind::Map: error = "type conversion error from map to 'string'"; break;
-    case Kind::Type: error = "type conversion not supported for 'type'"; break;
-    default: return failure = v, false;
+    default: break;
   }
-  return failure = context.error(error), false;
+  const std::string_view error = go_string_error(v);
+  failure = error.empty() ? v : context.error(error);
+  return false;
 }
 
 // join() before version 2, which converts the list to a Go list.

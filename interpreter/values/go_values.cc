@@ -68,6 +68,23 @@ std::string_view go_type(const Value& v) {
   return named ? v.as_opaque().cls->go_type : type_name(v);
 }
 
+std::string_view go_string_error(const Value& v) {
+  switch (v.kind()) {
+    case Kind::Int: return "unsupported type conversion from 'int' to string";
+    case Kind::Uint: return "unsupported type conversion from 'uint' to string";
+    case Kind::Double: return "type conversion error from Double to 'string'";
+    case Kind::Bool: return "type conversion error from bool to 'string'";
+    case Kind::Null: return "type conversion error from 'null_type' to 'string'";
+    case Kind::Bytes: return "type conversion error from Bytes to 'string'";
+    case Kind::Timestamp: return "type conversion error from 'Timestamp' to 'string'";
+    case Kind::Duration: return "type conversion error from 'Duration' to 'string'";
+    case Kind::List: return "type conversion error from list to 'string'";
+    case Kind::Map: return "type conversion error from map to 'string'";
+    case Kind::Type: return "type conversion not supported for 'type'";
+    default: return {};
+  }
+}
+
 Value equal_go_lists(const Value& a, const Value& b, Arena& arena) {
   if (a.size() != b.size()) return Value::boolean(false);
   for (size_t i = 0; i < a.size(); ++i) {

@@ -19,6 +19,9 @@ namespace portcullis {
 // The name of a value's Go type in Kubernetes' error texts: "types.Int", "*types.Optional".
 std::string_view go_type(const Value& v);
 
+// The error of converting a value that is no text to a Go string; empty for values that have other errors.
+std::string_view go_string_error(const Value& v);
+
 // Whether the value is a map or struct, or a list, that is part of a Go struct.
 inline bool is_go_map(const Value& v) { return v.is(Kind::Map) && (v.flags() & (kGoMap | kGoStruct)); }
 inline bool is_go_list(const Value& v) { return v.is(Kind::List) && (v.flags() & kGoList); }
