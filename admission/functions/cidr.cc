@@ -26,10 +26,9 @@ std::string_view print(Arena& arena, const netip::Prefix& prefix) {
 // the caller.
 std::string_view parse(Arena& arena, std::string_view text, netip::Prefix& out) {
   std::string error;
-  bool parsed = netip::parse_prefix(text, out, error);
-  if (parsed && !out.address.is_4in6()) return {};
-  return parsed ? joined(arena, {kContext, "IPv4-mapped IPv6 address ", quote(text), " is not allowed"})
-                : joined(arena, {kContext, kContext, error});
+  if (!netip::parse_prefix(text, out, error)) return joined(arena, {kContext, kContext, error});
+  error = netip::refusal(out.address, text, "CIDR");
+  return error.empty() ? std::string_view() : joined(arena, {kContext, error});
 }
 
 Value from(Arena& arena, const netip::Prefix& prefix) {
@@ -40,10 +39,6 @@ Value make(Arena& arena, std::string_view text) {
   netip::Prefix prefix;
   std::string_view error = parse(arena, text, prefix);
   return error.empty() ? from(arena, prefix) : make_error(arena, error);
-}
-
-bool contains(const netip::Prefix& outer, const netip::Prefix& inner) {
-  return outer.overlaps(inner) && outer.length <= inner.length;
 }
 
 using Cidr = const CidrValue&;
@@ -74,13 +69,13 @@ constexpr Function kRows[] = {
      .call = wrap([](CallContext& c, Cidr cidr, std::string_view s) {
        netip::Prefix inner;
        std::string_view error = parse(c.arena(), s, inner);
-       return error.empty() ? Value::boolean(contains(cidr.prefix, inner)) : c.error(error);
+       return error.empty() ? Value::boolean(cidr.prefix.contains(inner)) : c.error(error);
      }),
      .doc = "whether the prefix contains all of the other one",
      .examples = "cidr('192.168.0.0/16').containsCIDR('192.168.10.0/24')  // => true"},
     {.id = "cidr_contains_cidr",
      .signature = "net.CIDR.containsCIDR(net.CIDR) -> bool",
-     .call = wrap([](Cidr outer, Cidr inner) { return contains(outer.prefix, inner.prefix); }),
+     .call = wrap([](Cidr outer, Cidr inner) { return outer.prefix.contains(inner.prefix); }),
      .doc = "whether the prefix contains all of the other one",
      .examples = "cidr('192.168.0.0/16').containsCIDR(cidr('192.0.0.0/8'))  // => false"},
     {.id = "cidr_ip",

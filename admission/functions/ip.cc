@@ -1,7 +1,6 @@
 // Library kubernetes.net.ip: IP addresses. See interpreter/formats/netip.h for the grammar.
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
-#include "grammar/quote.h"
 #include "interpreter/functions/call.h"
 
 namespace portcullis::kubernetes {
@@ -20,20 +19,10 @@ std::string_view print(Arena& arena, const netip::Address& address) {
   return out.view();
 }
 
-// Parses the text; returns "" or the error of Kubernetes: bad syntax, a zone, or an IPv4-mapped IPv6 address.
-std::string_view parse(Arena& arena, std::string_view text, netip::Address& out) {
-  std::string error;
-  if (!netip::parse_address(text, out, error)) {
-    return joined(arena, {"IP Address ", quote(text), " parse error during conversion from string: ", error});
-  }
-  if (out.zoned) return joined(arena, {"IP address ", quote(text), " with zone value is not allowed"});
-  if (out.is_4in6()) return joined(arena, {"IPv4-mapped IPv6 address ", quote(text), " is not allowed"});
-  return {};
-}
-
 Value make(Arena& arena, std::string_view text) {
   netip::Address address;
-  if (std::string_view error = parse(arena, text, address); !error.empty()) return make_error(arena, error);
+  std::string error;
+  if (!netip::parse_cel_address(text, address, error)) return make_error(arena, error);
   return Value::opaque(arena.make<IpValue>(Opaque{&kIpClass}, address));
 }
 
@@ -55,8 +44,9 @@ constexpr Function kRows[] = {
      .signature = "ip.isCanonical(string) -> bool",
      .call = wrap([](CallContext& c, std::string_view s) {
        netip::Address address;
-       std::string_view error = parse(c.arena(), s, address);
-       return error.empty() ? Value::boolean(print(c.arena(), address) == s) : c.error(error);
+       std::string error;
+       return netip::parse_cel_address(s, address, error) ? Value::boolean(print(c.arena(), address) == s)
+                                                          : c.error(error);
      }),
      .doc = "whether the string is the canonical form of its address; error if it is no address",
      .examples = "ip.isCanonical('2001:DB8::1')  // => false"},
@@ -88,9 +78,10 @@ constexpr Function kRows[] = {
      .examples = "ip('10.0.0.1').isGlobalUnicast()  // => true"},
     {.id = "is_ip",
      .signature = "isIP(string) -> bool",
-     .call = wrap([](CallContext& c, std::string_view s) {
+     .call = wrap([](std::string_view s) {
        netip::Address address;
-       return parse(c.arena(), s, address).empty();
+       std::string error;
+       return netip::parse_cel_address(s, address, error);
      }),
      .doc = "whether ip() accepts the string",
      .examples = "isIP('::ffff:1.2.3.4')  // => false"},

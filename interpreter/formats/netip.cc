@@ -267,6 +267,20 @@ void append(TextBuilder& out, const Address& a) {
   }
 }
 
+std::string refusal(const Address& address, std::string_view text, std::string_view what) {
+  if (address.zoned) return std::string(what) + " " + quote(text) + " with zone value is not allowed";
+  if (address.is_4in6()) return "IPv4-mapped IPv6 address " + quote(text) + " is not allowed";
+  return {};
+}
+
+bool parse_cel_address(std::string_view text, Address& address, std::string& error) {
+  std::string reason;
+  error = parse_address(text, address, reason)
+              ? refusal(address, text, "IP address")
+              : "IP Address " + quote(text) + " parse error during conversion from string: " + reason;
+  return error.empty();
+}
+
 void append(TextBuilder& out, const Prefix& prefix) {
   append(out, prefix.address);
   out.append('/');

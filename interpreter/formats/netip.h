@@ -41,6 +41,7 @@ struct Prefix {
   bool operator==(const Prefix&) const = default;
   Prefix masked() const { return {address.masked(length), length}; }
   bool contains(const Address& a) const;
+  bool contains(const Prefix& p) const { return overlaps(p) && length <= p.length; }
   bool overlaps(const Prefix& p) const;
 };
 
@@ -48,6 +49,11 @@ struct Prefix {
 // unable to parse IP").
 bool parse_address(std::string_view text, Address& address, std::string& error);
 bool parse_prefix(std::string_view text, Prefix& prefix, std::string& error);
+// As CEL's libraries read addresses: those that `refusal` tells of are errors, too.
+bool parse_cel_address(std::string_view text, Address& address, std::string& error);
+// Why they refuse an address that could be parsed: it has a zone, or is an IPv4 address written as IPv6; else empty.
+// `what`: "IP address" or "CIDR".
+std::string refusal(const Address& address, std::string_view text, std::string_view what);
 
 // Addr.String and Prefix.String: RFC 5952 ("2001:db8::1", "::ffff:1.2.3.4", "10.0.0.0/8").
 void append(TextBuilder& out, const Address& address);

@@ -53,29 +53,12 @@ constinit const OpaqueClass kCidr = {
     .print = [](const Opaque& self,
                 Arena& arena) { return printed(static_cast<const Cidr&>(self).prefix, arena); }};
 
-// Why an address that could be parsed is refused nevertheless; "" if it is not.
-std::string refusal(const netip::Address& address, std::string_view text, std::string_view what) {
-  if (address.zoned) return std::string(what) + " " + quote(text) + " with zone value is not allowed";
-  if (address.is_4in6()) return "IPv4-mapped IPv6 address " + quote(text) + " is not allowed";
-  return {};
-}
-
-bool parse_ip(std::string_view text, netip::Address& address, std::string& error) {
-  std::string reason;
-  if (!netip::parse_address(text, address, reason)) {
-    error = "IP Address " + quote(text) + " parse error during conversion from string: " + reason;
-  } else {
-    error = refusal(address, text, "IP address");
-  }
-  return error.empty();
-}
-
 bool parse_cidr(std::string_view text, netip::Prefix& prefix, std::string& error) {
   std::string reason;
   if (!netip::parse_prefix(text, prefix, reason)) {
     error = "CIDR " + quote(text) + " parse error during conversion from string: " + reason;
   } else {
-    error = refusal(prefix.address, text, "CIDR");
+    error = netip::refusal(prefix.address, text, "CIDR");
   }
   return error.empty();
 }
@@ -92,17 +75,13 @@ template <class F>
 Value with_ip(CallContext& context, std::string_view text, F f) {
   netip::Address address;
   std::string error;
-  return parse_ip(text, address, error) ? Value(f(address)) : context.error(error);
+  return netip::parse_cel_address(text, address, error) ? Value(f(address)) : context.error(error);
 }
 template <class F>
 Value with_cidr(CallContext& context, std::string_view text, F f) {
   netip::Prefix prefix;
   std::string error;
   return parse_cidr(text, prefix, error) ? Value(f(prefix)) : context.error(error);
-}
-
-bool covers(const netip::Prefix& outer, const netip::Prefix& inner) {
-  return outer.overlaps(inner) && outer.length <= inner.length;
 }
 
 constexpr Function row(std::string_view id, std::string_view signature, Call call, std::string_view doc,
@@ -119,12 +98,13 @@ constexpr Function kRows[] = {
         wrap([](CallContext& c, const Cidr& r) { return printed(r.prefix, c.arena()); }), "the range as text",
         "string(cidr('::1/128'))  // => '::1/128'"),
     row("cidr_contains_cidr", "net.CIDR.containsCIDR(net.CIDR) -> bool",
-        wrap([](const Cidr& a, const Cidr& b) { return covers(a.prefix, b.prefix); }),
+        wrap([](const Cidr& a, const Cidr& b) { return a.prefix.contains(b.prefix); }),
         "whether the range contains all of another range",
         "cidr('10.0.0.0/8').containsCIDR(cidr('10.1.0.0/16'))  // => true"),
     row("cidr_contains_cidr_string", "net.CIDR.containsCIDR(string) -> bool",
         wrap([](CallContext& c, const Cidr& a, std::string_view s) {
-          return with_cidr(c, s, [&](const netip::Prefix& p) { return Value::boolean(covers(a.prefix, p)); });
+          return with_cidr(c, s,
+                           [&](const netip::Prefix& p) { return Value::boolean(a.prefix.contains(p)); });
         }),
         "whether the range contains all of another range",
         "cidr('10.0.0.0/8').containsCIDR('10.1.0.0/16')  // => true"),
@@ -168,7 +148,7 @@ constexpr Function kRows[] = {
     row("is_ip", "isIP(string) -> bool", wrap([](std::string_view s) {
           netip::Address address;
           std::string error;
-          return parse_ip(s, address, error);
+          return netip::parse_cel_address(s, address, error);
         }),
         "whether a text is an address", "isIP('1.2.3.4')  // => true\nisIP('1.2.3')  // => false"),
     row("ip_is_link_local_multicast", "net.IP.isLinkLocalMulticast() -> bool",
@@ -201,7 +181,7 @@ constexpr Function kRows[] = {
 bool is_ip_literal(const Literal& literal, std::string& detail) {
   const auto* text = std::get_if<std::string>(&literal);
   netip::Address address;
-  return text == nullptr || parse_ip(*text, address, detail);
+  return text == nullptr || netip::parse_cel_address(*text, address, detail);
 }
 bool is_cidr_literal(const Literal& literal, std::string& detail) {
   const auto* text = std::get_if<std::string>(&literal);
