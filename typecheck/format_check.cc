@@ -117,7 +117,9 @@ class FormatCheck {
     size_t index = used_++;
     if (++at_ >= format_.size()) return fail("unexpected end of string");
     if (index >= args_.size()) return fail("index " + std::to_string(index) + " out of range");
-    if (!precision()) return;
+    const int64_t max = max_precision_ > 0 ? int64_t{max_precision_} : INT64_MAX;
+    if (std::string error = read_precision(format_, at_, max).error; !error.empty())
+      return fail(std::move(error));
     char verb = format_[at_++];
     for (const Clause& c : kClauses) {
       if (c.verb == verb) return judge(c, args_[index]);
@@ -134,33 +136,6 @@ class FormatCheck {
     problem_.at = bad;
   }
 
-  // Skips a precision like ".12"; false after an error has been reported.
-  bool precision() {
-    if (format_[at_] != '.') return true;
-    size_t start = ++at_;
-    while (at_ < format_.size() && is_digit(format_[at_])) ++at_;
-    const std::string context = "could not parse formatting clause: error while parsing precision: ";
-    if (at_ == format_.size()) {
-      fail(context + "could not find end of precision specifier");
-      return false;
-    }
-    std::string_view digits = format_.substr(start, at_ - start);
-    int64_t value = 0;
-    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (digits.empty() || error != std::errc{}) {
-      std::string reason = digits.empty() ? "invalid syntax" : "value out of range";
-      fail(context + "error while converting precision to integer: strconv.Atoi: parsing \"" +
-           std::string(digits) + "\": " + reason);
-      return false;
-    }
-    if (max_precision_ > 0 && value > static_cast<int64_t>(max_precision_)) {
-      fail(context + "precision " + std::to_string(value) + " exceeds maximum allowed precision " +
-           std::to_string(max_precision_));
-      return false;
-    }
-    return true;
-  }
-
   void fail(std::string message) { problem_.message = std::move(message); }
 
   std::string_view format_;
@@ -173,6 +148,26 @@ class FormatCheck {
 };
 
 }  // namespace
+
+Precision read_precision(std::string_view format, size_t& at, int64_t max) {
+  auto fail = [](const std::string& why) {
+    return Precision{{}, "could not parse formatting clause: error while parsing precision: " + why};
+  };
+  if (format[at] != '.') return {};
+  const size_t start = ++at;
+  while (at < format.size() && is_digit(format[at])) ++at;
+  if (at == format.size()) return fail("could not find end of precision specifier");
+  const std::string_view digits = format.substr(start, at - start);
+  int64_t value = 0;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (digits.empty() || error != std::errc{}) {
+    return fail("error while converting precision to integer: strconv.Atoi: parsing \"" +
+                std::string(digits) + "\": " + (digits.empty() ? "invalid syntax" : "value out of range"));
+  }
+  if (value <= max) return {value, {}};
+  return fail("precision " + std::to_string(value) + " exceeds maximum allowed precision " +
+              std::to_string(max));
+}
 
 std::string_view format_complaint(char verb, bool v4) {
   const auto clause = std::ranges::find(kClauses, verb, &Clause::verb);

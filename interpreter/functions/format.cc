@@ -335,38 +335,6 @@ struct PlainFormatter {
 
 // --- the reader of format strings ---
 
-// Reads a precision like ".12" before a verb, if there is one. `at` is behind the '%' and moves behind the
-// digits.
-bool read_precision(std::string_view format, size_t& at, int& precision, int max_precision,
-                    TextBuilder& failure) {
-  constexpr std::string_view kPrefix = "could not parse formatting clause: error while parsing precision: ";
-  precision = kDefaultPrecision;
-  if (format[at] != '.') return true;
-  size_t start = ++at;
-  while (at < format.size() && is_digit(format[at])) ++at;
-  if (at == format.size()) {
-    failure.append(kPrefix);
-    failure.append("could not find end of precision specifier");
-    return false;
-  }
-  std::string_view digits = format.substr(start, at - start);
-  ReadValue<int64_t> n = read_int(digits);
-  if (!n) {
-    failure.append(kPrefix);
-    failure.append("error while converting precision to integer: ");
-    append_atoi_error(failure, digits, n.status);
-    return false;
-  }
-  precision = static_cast<int>(std::min<int64_t>(n.value, max_precision));
-  if (n.value <= max_precision) return true;
-  failure.append(kPrefix);
-  failure.append("precision ");
-  append_int(failure, n.value);
-  failure.append(" exceeds maximum allowed precision ");
-  append_int(failure, max_precision);
-  return false;
-}
-
 // The verbs that print the same in both versions; false where one cannot print the value.
 bool print_binary(TextBuilder& out, const Value& v) {
   if (v.is(Kind::Bool)) return out.append(v.as_bool() ? '1' : '0'), true;
@@ -435,8 +403,9 @@ Value run(CallContext& context, std::string_view format, List arguments, const F
       return context.error(failure.view());
     }
     if (i == format.size()) return context.error("unexpected end of string");
-    int precision;
-    if (!read_precision(format, i, precision, max_precision, failure)) return context.error(failure.view());
+    const Precision read = read_precision(format, i, max_precision);
+    if (!read.error.empty()) return context.error(read.error);
+    const int precision = read.value ? static_cast<int>(*read.value) : kDefaultPrecision;
     bool prefixed;
     if (!print(formatter, format[i++], sink, arguments[next++], precision, prefixed)) {
       if (!prefixed) return context.error(failure.view());
