@@ -5,7 +5,9 @@
 
 #include "admission/authorization/authorizer.h"
 #include "admission/expressions/environment.h"
+#include "admission/functions/libraries.h"
 #include "batch/plain.h"
+#include "batch/rule_authorizer.h"
 #include "batch/tagged.h"
 #include "batch/type_notation.h"
 #include "interpreter/values/json.h"
@@ -195,9 +197,9 @@ Result<EvalAnswer> Evaluator::run(const EvalRequest& request, Arena& arena, Watc
   const Authorizer& authorizer = request.authorizer != nullptr ? *request.authorizer : rules;
   UserInfo user = request.authorizer != nullptr ? request.user : read_user_info(request.user_info, arena);
   for (const auto& [name, type] : (*declared)->variables) {
-    if (type->name() == kAuthorizerType) activation.set(name, authorizer_value(arena, authorizer, user));
+    if (type->name() == kAuthorizerType) activation.set(name, authorizer_value(arena, &authorizer, user));
     if (type->name() == kResourceCheckType)
-      activation.set(name, resource_check_value(arena, authorizer, user, {}));
+      activation.set(name, resource_check_value(arena, &authorizer, user, {}));
   }
   Limits limits;
   limits.cost_limit = request.cost_limit.value_or(

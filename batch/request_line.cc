@@ -9,6 +9,7 @@
 #include "admission/engine/params.h"
 #include "admission/engine/request_values.h"
 #include "admission/scalars/group_version.h"
+#include "batch/rule_authorizer.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {

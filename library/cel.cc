@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "admission/expressions/environment.h"
+#include "admission/functions/libraries.h"
 #include "grammar/ascii.h"
 #include "grammar/escape.h"
 #include "interpreter/cel.h"
@@ -283,9 +284,9 @@ void Evaluation::set_authorizer(const Authorizer& authorizer, const UserInfo& us
   s.authorizer.target = &authorizer;
   s.user = user_of(user, s.extra);
   s.authorized.reset();
-  set("authorizer", outer(authorizer_value(s.authorized, s.authorizer, s.user)));
+  set("authorizer", outer(authorizer_value(s.authorized, &s.authorizer, s.user)));
   set("authorizer.requestResource",
-      outer(resource_check_value(s.authorized, s.authorizer, s.user,
+      outer(resource_check_value(s.authorized, &s.authorizer, s.user,
                                  {resource.group, resource.resource, resource.subresource,
                                   resource.namespace_name, resource.name})));
 }

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "admission/admission.h"
-#include "admission/authorization/authorizer.h"
 #include "admission/expressions/environment.h"
 #include "admission/functions/libraries.h"
 #include "cli/functions/reference.h"
@@ -28,10 +27,9 @@ struct Scene {
 Scene policy_scene() {
   static Arena arena;
   static const UserInfo user{.username = "jane"};
-  static const RuleAuthorizer authorizer{Value::null()};
   EnvironmentBuilder builder(new_environment({1, KubernetesVersion::kLast}));
   add_policy_variables(builder, {.authorizer = true, .patch_types = true});
-  return {builder.build(), {{"authorizer", nullptr, authorizer_value(arena, authorizer, user)}}};
+  return {builder.build(), {{"authorizer", nullptr, authorizer_value(arena, nullptr, user)}}};
 }
 
 bool is_kubernetes(const Library& library) {

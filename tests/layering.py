@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The folders are a pipeline: each may include only itself and earlier folders; the same holds for the rooms
-of a folder. Prints every include that breaks this, cycles of includes, headers that pull a heavy library into
-many files, and comments that name a missing header or test file.
+of a folder. Prints every include that breaks this, functions that another room than that of their header defines,
+cycles of includes, headers that pull a heavy library into many files, and comments that name a missing header or test
+file.
 
 Usage: layering.py SOURCE_ROOT
 """
@@ -30,6 +31,12 @@ NAMED_TEST = re.compile(
 COMMENT = re.compile(r"^\s*//(.*)", re.M)
 NAMED_HEADER = re.compile(r"(?<![\w/<-])(?:\w+/)*(\w+\.h)\b(?!>)")
 ELSEWHERE = {"simdjson.h", "yaml.h"}  # of libraries
+# Functions at the left margin: declared, and defined with a body.
+PARAMETERS = r"\((?:[^(){};]|\([^(){};]*\))*\)"
+DECLARED = re.compile(r"^[A-Za-z][\w:<>,*& \[\]]*[ *&](\w+)%s;" % PARAMETERS, re.M)
+DEFINED = re.compile(r"^[A-Za-z][\w:<>,*& \[\]]*[ *&:](\w+)%s[\w ]*\{" % PARAMETERS, re.M)
+# Headers whose functions a later room defines, beside the front doors.
+DEFINED_LATER = {"interpreter/values/print.h", "cli/reports/report.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
@@ -78,8 +85,27 @@ def face(root):
                 yield f"{path.relative_to(root)}: only library/ and server/ include public headers"
 
 
+def elsewhere(root):
+    """Functions that a header declares and only other rooms define."""
+    definitions = {}
+    for folder in PIPELINE:
+        for path in (root / folder).rglob("*.cc"):
+            for name in DEFINED.findall(path.read_text(encoding="utf-8")):
+                definitions.setdefault(name, []).append(path.relative_to(root))
+    for folder in PIPELINE:
+        for path in sorted((root / folder).rglob("*.h")):
+            place = path.relative_to(root)
+            if str(place) in DEFINED_LATER or (folder in ROOMS and len(place.parts) == 2):
+                continue
+            for name in DECLARED.findall(path.read_text(encoding="utf-8")):
+                found = definitions.get(name, [])
+                if found and all(other.parent != place.parent for other in found):
+                    yield f"{place}: {name}() is defined in {found[0]}"
+
+
 def breaches(root):
     yield from circles(root)
+    yield from elsewhere(root)
     yield from face(root)
     headers = {path.name for path in root.rglob("*.h")} | ELSEWHERE
     for path in sorted(root.rglob("*")):

@@ -1,10 +1,8 @@
-// Authorizer: answers the checks that expressions make with `authorizer`. Also makes the CEL values of
-// `authorizer`.
+// Authorizer: answers the checks that expressions make with `authorizer`.
 //
 // Idea: an interface with one question, {attributes} -> {decision, reason, error}, so that an embedder can
-// ask a cluster. There are two implementations: an explicit list of rules (below), and RBAC over given
-// objects (rbac.h).
-// Source of behaviour: apiserver pkg/authorization/authorizer, pkg/cel/library/authz.go.
+// ask a cluster; rbac.h implements it with given objects.
+// Source of behaviour: apiserver pkg/authorization/authorizer.
 // Tested by admission/authorization/authorizer_test.cc, the conformance table `condition`, and against the
 // oracle.
 #pragma once
@@ -12,7 +10,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "admission/objects/request.h"
 #include "interpreter/values/value.h"
@@ -45,36 +42,9 @@ class Authorizer {
   virtual AuthorizationAnswer authorize(const AuthorizationAttributes& asked, Arena& arena) const = 0;
 };
 
-// The rules of the batch protocol (`authz`). The first rule that matches answers; if none does, the answer is
-// "no opinion".
-class RuleAuthorizer final : public Authorizer {
- public:
-  // `rules`: a list of maps as in the protocol, or null. Its texts must outlive the authorizer.
-  explicit RuleAuthorizer(const Value& rules);
-  AuthorizationAnswer authorize(const AuthorizationAttributes& asked, Arena& arena) const override;
-
- private:
-  struct Rule {
-    // Absent or "*" matches anything.
-    std::optional<std::string_view> user, verb, group, version, resource, subresource, namespace_name, name,
-        path, field_selector, label_selector;
-    AuthorizationAnswer answer;
-  };
-  std::vector<Rule> rules_;
-};
-
 // Reads `userInfo` of a request: {username, uid, groups, extra}. Lists are made in the arena; texts refer to
 // the value. Members of a wrong kind are ignored.
 UserInfo read_user_info(const Value& json, Arena& arena);
-
-// The CEL values of `authorizer` and `authorizer.requestResource`. They refer to `authorizer` and to
-// everything in `user`.
-Value authorizer_value(Arena& arena, const Authorizer& authorizer, const UserInfo& user);
-struct CheckedResource {
-  std::string_view group, resource, subresource, namespace_name, name;
-};
-Value resource_check_value(Arena& arena, const Authorizer& authorizer, const UserInfo& user,
-                           const CheckedResource& resource);
 
 // The canonical form of a selector in a check, with terms in byte order ("a!=b,c=d", "k in (a,b),!x"), in the
 // arena; nothing if the text is no selector. Source of behaviour: apimachinery pkg/fields, pkg/labels.

@@ -8,10 +8,10 @@
 #include <thread>
 
 #include "admission/admission.h"
-#include "admission/authorization/authorizer.h"
 #include "admission/engine/loaded.h"
 #include "admission/engine/objects_to_load.h"
 #include "admission/engine/prepared.h"
+#include "batch/rule_authorizer.h"
 #include "interpreter/values/json.h"
 
 #if defined(__has_feature)

@@ -1,9 +1,9 @@
 #include "admission/engine/review_state.h"
 
-#include "admission/authorization/authorizer.h"
 #include "admission/builtin/normalize.h"
 #include "admission/engine/mutation_state.h"
 
+#include "admission/functions/libraries.h"
 namespace portcullis {
 
 ReviewContext::ReviewContext() : state_(std::make_unique<State>()) {}
@@ -95,11 +95,9 @@ void ReviewContext::State::set_authorizer(const Engine::Loaded& engine, const Ad
   const VariableNumbers& n = *engine.numbers;
   if (n.authorizer == PathTable::kNone && n.request_resource == PathTable::kNone) return;
   if (bound && !authorizer_made_) {
-    static const RuleAuthorizer kNobody{Value()};
-    const Authorizer& authorizer = authorizer_ == nullptr ? kNobody : *authorizer_;
-    authorizer_value_ = authorizer_value(context.arena(), authorizer, request.user);
+    authorizer_value_ = authorizer_value(context.arena(), authorizer_, request.user);
     request_resource_value_ =
-        resource_check_value(context.arena(), authorizer, request.user,
+        resource_check_value(context.arena(), authorizer_, request.user,
                              {request.resource.group, request.resource.resource, request.subresource,
                               request.namespace_name, request.name});
     authorizer_made_ = true;

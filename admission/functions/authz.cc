@@ -259,12 +259,12 @@ const Library kAuthzSelectors = {.name = "kubernetes.authzSelectors",
 
 }  // namespace kubernetes
 
-Value authorizer_value(Arena& arena, const Authorizer& authorizer, const UserInfo& user) {
+Value authorizer_value(Arena& arena, const Authorizer* authorizer, const UserInfo& user) {
   return Value::opaque(
-      arena.make<kubernetes::AuthorizerValue>(Opaque{&kubernetes::kAuthorizerClass}, &authorizer, &user));
+      arena.make<kubernetes::AuthorizerValue>(Opaque{&kubernetes::kAuthorizerClass}, authorizer, &user));
 }
 
-Value resource_check_value(Arena& arena, const Authorizer& authorizer, const UserInfo& user,
+Value resource_check_value(Arena& arena, const Authorizer* authorizer, const UserInfo& user,
                            const CheckedResource& resource) {
   const auto& asker =
       static_cast<const kubernetes::AuthorizerValue&>(authorizer_value(arena, authorizer, user).as_opaque());

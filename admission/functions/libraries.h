@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "admission/authorization/authorizer.h"
 #include "interpreter/values/value.h"
 #include "typecheck/function.h"
 
@@ -39,5 +40,18 @@ Value semver_value(Arena& arena, std::string_view text);
 Value url_value(Arena& arena, std::string_view text);
 // The format of this name ("dns1123Label"), or an error value.
 Value format_value(Arena& arena, std::string_view name);
+
+namespace portcullis {
+
+// The CEL values of `authorizer` and `authorizer.requestResource`. They refer to `authorizer` and to everything in
+// `user`. `authorizer` null: it has no opinion.
+Value authorizer_value(Arena& arena, const Authorizer* authorizer, const UserInfo& user);
+struct CheckedResource {
+  std::string_view group, resource, subresource, namespace_name, name;
+};
+Value resource_check_value(Arena& arena, const Authorizer* authorizer, const UserInfo& user,
+                           const CheckedResource& resource);
+
+}  // namespace portcullis
 
 }  // namespace portcullis::kubernetes

@@ -9,8 +9,6 @@
 namespace portcullis {
 namespace {
 
-constexpr std::string_view kOperationNames[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
-
 bool is_namespaces(const GroupVersionResource& r) {
   return r.group.empty() && r.version == "v1" && r.resource == "namespaces";
 }
@@ -21,7 +19,7 @@ constexpr std::string_view kPolicyResources[] = {
     "validatingadmissionpolicies",
     "validatingadmissionpolicybindings",
 };
-// Kinds that only policies see, or neither.
+// Kinds of admission configuration, which webhooks never see.
 constexpr std::pair<std::string_view, std::string_view> kWebhookExempt[] = {
     {kRegistrationGroup, "MutatingAdmissionPolicy"},
     {kRegistrationGroup, "MutatingAdmissionPolicyBinding"},
@@ -31,18 +29,6 @@ constexpr std::pair<std::string_view, std::string_view> kWebhookExempt[] = {
     {kRegistrationGroup, "ValidatingWebhookConfiguration"},
 };
 
-}  // namespace
-
-bool parse_operation(std::string_view text, Operation& out) {
-  auto found = std::find(std::begin(kOperationNames), std::end(kOperationNames), text);
-  if (found == std::end(kOperationNames)) return false;
-  out = static_cast<Operation>(found - std::begin(kOperationNames));
-  return true;
-}
-
-std::string_view operation_name(Operation operation) { return kOperationNames[static_cast<int>(operation)]; }
-
-namespace {
 bool is_review(const GroupVersionResource& resource) {
   return std::any_of(kReviewResources.begin(), kReviewResources.end(), [&](const GroupResource& r) {
     return r.group == resource.group && r.resource == resource.resource;
