@@ -22,7 +22,7 @@
 // exact numbers), builtin/decode.h (strict decoding by Go types), policies/validation.h (policies that the
 // API server refuses), engine/policy.h (compiled policies), engine/loaded.h (what an engine has), matching/selector.h, matching/matching.h,
 // engine/request_values.h (`request` and `namespaceObject` as CEL values), engine/stage.h (expressions that
-// share one cost budget), engine/scene.h (matching, and the choice of params), engine/failure_message.h,
+// share one cost budget), engine/scene.h (matching, and the choice of params), expressions/message_value.h,
 // engine/review_state.h (memory of a thread), engine/review.cc (the loops of the dispatcher, decisions,
 // statuses), engine/reach.h (why a policy does not match).
 //

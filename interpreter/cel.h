@@ -119,7 +119,8 @@ struct Limits {
   static constexpr size_t kMaxMemory = size_t{1} << 30;
   static constexpr uint64_t kMaxSteps = 1'000'000'000;
 
-  uint64_t cost_limit = kNoCostLimit;  // exceeding it gives "operation cancelled: actual cost limit exceeded"
+  uint64_t cost_limit = kNoCostLimit;
+  static constexpr std::string_view kCostLimitText = "operation cancelled: actual cost limit exceeded";
   const std::atomic<bool>* interrupt = nullptr;
   std::optional<std::chrono::steady_clock::time_point> deadline;
   static constexpr std::string_view kInterruptedText = "operation interrupted";  // the error of either

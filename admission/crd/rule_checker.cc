@@ -8,6 +8,8 @@
 #include "admission/crd/correlation.h"
 #include "admission/crd/rules.h"
 #include "admission/crd/typed.h"
+#include "admission/expressions/environment.h"
+#include "admission/expressions/message_value.h"
 #include "admission/objects/field_error.h"
 #include "grammar/escape.h"
 #include "grammar/quote.h"
@@ -15,11 +17,6 @@
 
 namespace portcullis::crd {
 namespace {
-
-constexpr std::string_view kOutOfBudget =
-    "validation failed due to running out of cost budget, no further validation rules will be run";
-constexpr std::string_view kCostLimit = "operation cancelled: actual cost limit exceeded";
-constexpr size_t kMaxMessageBytes = 5 * 1024;
 
 // The rule in error texts: its message, else its expression.
 std::string_view rule_words(const RuleText& rule) {
@@ -282,7 +279,7 @@ class Run {
                      fmt::format("'{}': call arguments did not match a supported operator, function or macro "
                                  "signature for rule: {}",
                                  error, rule_words(text)));
-    } else if (error.starts_with(kCostLimit)) {
+    } else if (error.starts_with(Limits::kCostLimitText)) {
       stop(path, type,
            fmt::format(
                "'{}': no further validation rules will be run due to call cost exceeds limit for rule: {}",
@@ -304,16 +301,14 @@ class Run {
       return false;
     }
     if (outcome.value.is_error()) {
-      if (!outcome.value.as_error().message.starts_with(kCostLimit)) return true;
+      if (!outcome.value.as_error().message.starts_with(Limits::kCostLimitText)) return true;
       stop(path, type,
            fmt::format("no further validation rules will be run due to call cost exceeds limit for "
                        "messageExpression: {}",
                        quote(text.message_expression)));
       return false;
     }
-    if (!outcome.value.is(Kind::String)) return true;
-    std::string_view trimmed = trim_space(outcome.value.as_text());
-    if (trimmed.size() <= kMaxMessageBytes && trimmed.find('\n') == std::string_view::npos) detail = trimmed;
+    if (unusable_message(outcome.value).empty()) detail = trim_space(outcome.value.as_text());
     return true;
   }
 

@@ -13,13 +13,11 @@
 #include <vector>
 
 #include "admission/engine/policy.h"
+#include "admission/expressions/environment.h"
 #include "interpreter/cel.h"
 #include "interpreter/values/activation.h"
 
 namespace portcullis {
-
-inline constexpr std::string_view kOutOfBudget =
-    "validation failed due to running out of cost budget, no further validation rules will be run";
 
 // The result of one expression.
 struct Evaluation {

@@ -26,6 +26,8 @@ namespace portcullis {
 inline constexpr uint64_t kPerCallCostLimit = 1000000;  // one evaluation of one expression
 // All validations of a policy for one param and request, and then their messages; all its audit annotations.
 inline constexpr uint64_t kPolicyCostBudget = 10000000;
+inline constexpr std::string_view kOutOfBudget =
+    "validation failed due to running out of cost budget, no further validation rules will be run";
 // All match conditions of one policy or webhook.
 inline constexpr uint64_t kMatchConditionsCostBudget = 2500000;
 

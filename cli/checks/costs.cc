@@ -17,7 +17,6 @@ namespace {
 using TracePart = ReviewTrace::Part;
 
 // Kubernetes' error of an evaluation that costs more than kPerCallCostLimit.
-constexpr std::string_view kCancelled = "operation cancelled: actual cost limit exceeded";
 
 // The part of a review that evaluates the expression; nothing for variables, and for expressions that reviews
 // do not evaluate.
@@ -191,7 +190,7 @@ void CostTrace::evaluated(const Evaluated& e, Replay&) {
     if (cost.part != e.part || cost.index != e.index) continue;
     cost.measured = std::max(cost.measured.value_or(0), e.cost);
     // The error of an expression contains the error of a variable that it reads.
-    if (cost.cancelled_on == nullptr && e.error.find(kCancelled) != e.error.npos)
+    if (cost.cancelled_on == nullptr && e.error.find(Limits::kCostLimitText) != e.error.npos)
       cost.cancelled_on = manifest_;
   }
 }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "admission/engine/failure_message.h"
+#include "admission/expressions/message_value.h"
 #include "interpreter/formats/text.h"
 
 namespace portcullis {

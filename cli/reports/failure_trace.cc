@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "admission/engine/failure_message.h"
+#include "admission/expressions/message_value.h"
 
 namespace portcullis {
 namespace {

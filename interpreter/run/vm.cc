@@ -12,7 +12,7 @@ Machine::Handler* const Machine::kHandlers[kOpcodeCount] = {
 
 void Machine::exceeded(const Instruction*, Value*, uint64_t cost, Machine& m) {
   m.pc_ = nullptr;
-  m.outcome_ = {m.call_.error("operation cancelled: actual cost limit exceeded"), cost, true};
+  m.outcome_ = {m.call_.error(Limits::kCostLimitText), cost, true};
 }
 
 void Machine::exceeded_by_unit(const Instruction* pc, Value* r, uint64_t, Machine& m) {

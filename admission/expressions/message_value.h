@@ -1,7 +1,8 @@
-// The message of a failed validation: the value of its message expression, if that is usable.
+// Which values of message expressions are messages, in policies and in rules of custom resources.
 //
-// Source of behaviour: apiserver pkg/admission/plugin/policy/validating/validator.go. Tested by
-// tests/admission/evaluation, tests/cli/explain.txt.
+// Source of behaviour: apiserver pkg/admission/plugin/policy/validating/validator.go, apiextensions-apiserver
+// pkg/apiserver/schema/cel/validation.go. Tested by tests/admission/evaluation, tests/cli/explain.txt,
+// admission/crd/rules_test.cc.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,4 @@
-// See failure_message.h.
-#include "admission/engine/failure_message.h"
+#include "admission/expressions/message_value.h"
 
 #include "interpreter/formats/text.h"
 
