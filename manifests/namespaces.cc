@@ -85,8 +85,7 @@ Value complete_namespace(const InputObject& object, Arena& arena) {
   const Value* metadata = find_member(object.value, "metadata");
   if (!metadata || !metadata->is(Kind::Map)) return object.value;
   const Value* labels = find_member(*metadata, "labels");
-  Value all = with_member(labels ? *labels : Value(), "kubernetes.io/metadata.name",
-                          Value::string(object.name), arena);
+  Value all = with_member(labels ? *labels : Value(), kNamespaceNameLabel, Value::string(object.name), arena);
   return with_member(object.value, "metadata", with_member(*metadata, "labels", all, arena), arena);
 }
 

@@ -7,6 +7,7 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/default_rows.h"
 #include "admission/builtin/image.h"
+#include "admission/objects/request.h"
 #include "grammar/ascii.h"
 
 namespace portcullis::builtin {
@@ -162,12 +163,12 @@ void old_workload(const Defaulting& with, Object& o) {
 void namespace_label(const Defaulting& with, Object& o) {
   std::string_view name = text(o, "metadata.name");
   if (name.empty()) return;
-  constexpr std::string_view kLabel = "kubernetes.io/metadata.name";
   Value* labels = find(o, "metadata.labels");
   size_t held = labels->is(Kind::Map) ? labels->size() : 0;
   MapEntry* entries = alloc_entries(with.arena, held + 1);
   for (size_t i = 0; i < held; ++i) entries[i] = labels->as_map()[i];
-  entries[held] = {Value::string(kLabel), Value::string(name)};  // a later entry with the same key wins
+  entries[held] = {Value::string(kNamespaceNameLabel),
+                   Value::string(name)};  // a later entry with the same key wins
   *labels = make_map(with.arena, entries, held + 1);
 }
 

@@ -11,6 +11,7 @@
 #include "admission/builtin/managed.h"
 #include "admission/builtin/plugins.h"
 #include "admission/builtin/pods.h"
+#include "admission/objects/request.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/json.h"
 
@@ -97,7 +98,7 @@ void name_space(const Filling& with, Object& o) {
   set(o, "status.phase", Value::string("Active"));
   add_text(with.arena, o, "spec.finalizers", "kubernetes");
   if (!text(o, "metadata.name").empty()) {
-    set_entry(with.arena, o, "metadata.labels", "kubernetes.io/metadata.name", text(o, "metadata.name"));
+    set_entry(with.arena, o, "metadata.labels", kNamespaceNameLabel, text(o, "metadata.name"));
   }
 }
 

@@ -132,7 +132,7 @@ Value named_namespace(std::string_view name, Arena& arena) {
     return make_map(arena, out, entries.size());
   };
   Value text = Value::string(name);
-  Value labels = map({{Value::string("kubernetes.io/metadata.name"), text}});
+  Value labels = map({{Value::string(kNamespaceNameLabel), text}});
   Value metadata = map({{Value::string("name"), text}, {Value::string("labels"), labels}});
   return map({{Value::string("apiVersion"), Value::string("v1")},
               {Value::string("kind"), Value::string("Namespace")},

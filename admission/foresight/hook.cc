@@ -5,8 +5,6 @@
 namespace portcullis::foresight {
 namespace {
 
-constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
-
 // The labels of so many webhooks are tried for a longest wait.
 constexpr size_t kMostTried = 100;
 
@@ -131,7 +129,7 @@ struct Labels {
 Labels wanted_by(const Hook* hook) {
   Labels out;
   out.of_namespace.all = out.of_object.all = true;
-  out.of_namespace.labels.emplace(kNameLabel, "default");
+  out.of_namespace.labels.emplace(kNamespaceNameLabel, "default");
   if (hook == nullptr) return out;
   add_wanted(hook->rules.namespace_selector(), out.of_namespace);
   add_wanted(hook->rules.object_selector(), out.of_object);
@@ -164,7 +162,7 @@ bool certainly_reached(const Hook& hook, const KnownRequest& request, const Know
 const VitalRequest* obstructed(const Hook& hook, std::string_view namespace_name,
                                const KnownLabels& of_namespace, Context& context) {
   KnownLabels here = of_namespace;
-  here.labels.insert_or_assign(std::string(kNameLabel), std::string(namespace_name));
+  here.labels.insert_or_assign(std::string(kNamespaceNameLabel), std::string(namespace_name));
   auto reached = [&](const VitalRequest& vital) {
     KnownRequest k;
     k.operation = vital.operation;
@@ -227,7 +225,7 @@ std::optional<Wait> longest_wait(std::span<const Hook> hooks, const ServedResour
       }
       for (const Labels& labels : tried) {
         if (possible <= longest.seconds) break;
-        if (s.namespaced) k.namespace_name = labels.of_namespace.labels.find(kNameLabel)->second;
+        if (s.namespaced) k.namespace_name = labels.of_namespace.labels.find(kNamespaceNameLabel)->second;
         Wait wait{.request = k};
         for (const Hook* h : candidates) {
           if (!certainly_reached(*h, k, labels.of_namespace, labels.of_object, context)) continue;

@@ -14,6 +14,9 @@
 
 namespace portcullis {
 
+// The label with its name that every namespace has.
+inline constexpr std::string_view kNamespaceNameLabel = "kubernetes.io/metadata.name";
+
 struct GroupVersionKind {
   std::string_view group, version, kind;
   bool operator==(const GroupVersionKind&) const = default;
