@@ -242,19 +242,12 @@ void check_root(const Value& schema, bool status, const std::string& path, Field
 
 void check_review_versions(const Value& versions, const std::string& path, FieldErrors& errors) {
   if (get_items(versions).empty()) return errors.required(path);
-  std::set<std::string_view> seen;
-  size_t i = 0;
-  for (const Value& v : get_items(versions)) {
-    const std::string field = index(path, i++);
-    const std::string_view text = text_of(v);
-    if (!seen.insert(text).second) {
-      errors.invalid(field, text, "duplicate version");
-      continue;
-    }
-    for (const std::string& message : names::dns1035_label(text)) errors.invalid(field, text, message);
-  }
-  if (!seen.contains("v1") && !seen.contains("v1beta1"))
-    errors.invalid_data(path, versions, "must include at least one of v1, v1beta1");
+  std::vector<std::string_view> texts;
+  for (const Value& v : get_items(versions)) texts.push_back(text_of(v));
+  validate_review_versions(texts, path, errors);
+  if (std::ranges::find_first_of(texts, std::initializer_list<std::string_view>{"v1", "v1beta1"}) ==
+      texts.end())
+    errors.invalid_data(path, versions, kNoKnownVersion);
 }
 
 void check_conversion_client(const Value& client, const std::string& path, FieldErrors& errors) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "admission/scalars/names.h"
 #include "admission/scalars/url.h"
 
@@ -68,6 +70,20 @@ void validate_webhook_service(const WebhookService& service, const std::string& 
                           "port is not valid: must be between 1 and 65535, inclusive");
   }
   if (service.path) validate_url_path(*service.path, child(path, "path"), errors);
+}
+
+void validate_review_versions(std::span<const std::string_view> versions, const std::string& path,
+                              FieldErrors& errors) {
+  std::set<std::string_view> seen;
+  for (size_t i = 0; i < versions.size(); ++i) {
+    const std::string field = index(path, i);
+    if (!seen.insert(versions[i]).second) {
+      errors.invalid(field, versions[i], "duplicate version");
+      continue;
+    }
+    for (const std::string& message : names::dns1035_label(versions[i]))
+      errors.invalid(field, versions[i], message);
+  }
 }
 
 }  // namespace portcullis

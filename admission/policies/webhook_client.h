@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,11 @@ namespace portcullis {
 
 // Adds the errors of a URL at `path`.
 void validate_webhook_url(std::string_view url, const std::string& path, FieldErrors& errors);
+
+// The same of the versions of AdmissionReviews or ConversionReviews, apart from kNoKnownVersion.
+void validate_review_versions(std::span<const std::string_view> versions, const std::string& path,
+                              FieldErrors& errors);
+inline constexpr std::string_view kNoKnownVersion = "must include at least one of v1, v1beta1";
 
 struct WebhookService {
   std::string_view name, name_space;

@@ -95,23 +95,17 @@ void validate_side_effects(const Data& effects, bool strict, const std::string& 
   }
 }
 
-void validate_review_versions(const Data& versions, bool recognized, const std::string& path,
-                              FieldErrors& errors) {
+void validate_hook_versions(const Data& versions, bool recognized, const std::string& path,
+                            FieldErrors& errors) {
   if (versions.size() == 0) return errors.required(path, "must specify one of v1, v1beta1");
-  std::set<std::string_view> seen;
+  std::vector<std::string_view> texts;
   std::string json;
-  for (size_t i = 0; i < versions.size(); i++) {
-    std::string_view v = versions.items[i].text;
-    json += (json.empty() ? "[" : ",") + quote_json(v, JsonEscape::Go);
-    if (!seen.insert(v).second) {
-      errors.invalid(index(path, i), v, "duplicate version");
-      continue;
-    }
-    for (const std::string& message : names::dns1035_label(v)) errors.invalid(index(path, i), v, message);
+  for (const Data& v : versions.items) {
+    texts.push_back(v.text);
+    json += (json.empty() ? "[" : ",") + quote_json(v.text, JsonEscape::Go);
   }
-  if (recognized && !known_review_version(versions)) {
-    errors.invalid_json(path, json + "]", "must include at least one of v1, v1beta1");
-  }
+  validate_review_versions(texts, path, errors);
+  if (recognized && !known_review_version(versions)) errors.invalid_json(path, json + "]", kNoKnownVersion);
 }
 
 void validate_webhook(const Data& hook, bool mutating, const WebhookOptions& options, const std::string& path,
@@ -184,8 +178,8 @@ void validate_webhooks(const ApiKind& kind, const Data& object, const Data* old,
     const Data& hook = hooks.items[i];
     std::string path = index("webhooks", i);
     validate_webhook(hook, kind.kind.starts_with("Mutating"), options, path, errors);
-    validate_review_versions(hook["admissionReviewVersions"], options.recognized_versions,
-                             child(path, "admissionReviewVersions"), errors);
+    validate_hook_versions(hook["admissionReviewVersions"], options.recognized_versions,
+                           child(path, "admissionReviewVersions"), errors);
     std::string_view name = hook["name"].text;
     if (options.unique_names && !name.empty() && !names.insert(name).second)
       errors.duplicate(child(path, "name"), name);
