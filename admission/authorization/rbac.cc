@@ -149,8 +149,8 @@ void RbacAuthorizer::add(std::span<const Value> objects, std::string_view space)
   state_->objects.settle();
 }
 
-bool RbacAuthorizer::has_role_of(const Value& binding, std::string_view space) const {
-  return state_->objects.role_of(rbac::read_binding(binding, space)) != nullptr;
+bool RbacAuthorizer::has_role_of(const Value& binding) const {
+  return state_->objects.role_of(rbac::read_binding(binding, "default")) != nullptr;
 }
 
 std::vector<std::string> RbacAuthorizer::role_names(std::string_view space) const {

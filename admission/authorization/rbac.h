@@ -42,7 +42,7 @@ class RbacAuthorizer final : public Authorizer {
 
   // Whether the role that a RoleBinding or ClusterRoleBinding names exists; otherwise the binding grants
   // nothing.
-  bool has_role_of(const Value& binding, std::string_view space = "default") const;
+  bool has_role_of(const Value& binding) const;
   // The names of the Roles of a namespace or, if `space` is empty, of the ClusterRoles.
   std::vector<std::string> role_names(std::string_view space) const;
 

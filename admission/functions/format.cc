@@ -238,9 +238,4 @@ const Library kFormat = {.name = "kubernetes.format",
                          .functions = kRows,
                          .doc = "named formats of strings, with messages for strings that do not have them"};
 
-Value format_value(Arena& arena, std::string_view name) {
-  const FormatValue* f = find_format(name);
-  return f ? Value::opaque(f) : make_error(arena, "no such format");
-}
-
 }  // namespace portcullis::kubernetes

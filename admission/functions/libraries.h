@@ -38,8 +38,8 @@ Value ip_value(Arena& arena, std::string_view text);
 Value cidr_value(Arena& arena, std::string_view text);
 Value semver_value(Arena& arena, std::string_view text);
 Value url_value(Arena& arena, std::string_view text);
-// The format of this name ("dns1123Label"), or an error value.
-Value format_value(Arena& arena, std::string_view name);
+
+}  // namespace portcullis::kubernetes
 
 namespace portcullis {
 
@@ -53,5 +53,3 @@ Value resource_check_value(Arena& arena, const Authorizer* authorizer, const Use
                            const CheckedResource& resource);
 
 }  // namespace portcullis
-
-}  // namespace portcullis::kubernetes

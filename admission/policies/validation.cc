@@ -385,8 +385,7 @@ std::vector<FieldError> validate_create(const ApiKind& kind, const Data& object,
   return std::move(errors.list);
 }
 
-std::vector<FieldError> validate_update(const ApiKind& kind, const Data& object, const Data& old,
-                                        const ExpressionSetting& setting) {
+std::vector<FieldError> validate_update(const ApiKind& kind, const Data& object, const Data& old) {
   FieldErrors errors;
   const Data &meta = object["metadata"], &old_meta = old["metadata"];
   std::string_view part = kind.kind.ends_with("Configuration") ? "webhooks" : "spec";
@@ -396,7 +395,7 @@ std::vector<FieldError> validate_update(const ApiKind& kind, const Data& object,
                  Value::integer(old_meta["generation"].number + 1));
   validate_metadata(meta, NameRule::PathSegment, errors);
   validate_metadata_update(meta, old_meta, errors);
-  validate_object(kind, object, &old, errors, setting);
+  validate_object(kind, object, &old, errors, {});
   drop_repeated(errors);
   if (kind.kind == "ValidatingAdmissionPolicyBinding") {
     const Data& before = old["spec"];

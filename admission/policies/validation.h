@@ -51,11 +51,10 @@ struct ExpressionSetting {
 
 // The errors of creating `object`.
 std::vector<FieldError> validate_create(const ApiKind& kind, const Data& object,
-                                        const ExpressionSetting& setting = {});
+                                        const ExpressionSetting& setting);
 // The errors of replacing `old` by `object`. First sets the generation of `object`, as the strategy of the
 // registry does.
-std::vector<FieldError> validate_update(const ApiKind& kind, const Data& object, const Data& old,
-                                        const ExpressionSetting& setting = {});
+std::vector<FieldError> validate_update(const ApiKind& kind, const Data& object, const Data& old);
 // The report of check_object (check_object.h) on the create of a decoded object, without `defaulted`.
 ObjectReport check_decoded(const Decoded& object, const ExpressionSetting& setting);
 // The warnings of a create or, if `update`, of an update.
