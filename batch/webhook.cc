@@ -1,6 +1,6 @@
 // Mode `webhook` of the batch protocol: which webhooks of a configuration a request reaches, each looked at by
 // itself. Tested by tests/oracle/random_webhooks.py.
-#include "admission/engine/request_values.h"
+#include "admission/engine/converted.h"
 #include "admission/engine/webhooks.h"
 #include "batch/request_line.h"
 #include "batch/response.h"

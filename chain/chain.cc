@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
+#include "admission/engine/converted.h"
 #include "admission/engine/mutation_state.h"
-#include "admission/engine/request_values.h"
 #include "admission/patching/kind.h"
 #include "admission/scalars/names.h"
 #include "chain/webhook_call.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "admission/builtin/normalize.h"
-#include "admission/engine/request_values.h"
+#include "admission/engine/converted.h"
 #include "admission/scalars/group_version.h"
 #include "interpreter/cel.h"
 #include "interpreter/values/member.h"

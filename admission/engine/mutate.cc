@@ -14,6 +14,7 @@
 #include "admission/builtin/plain.h"
 #include "admission/builtin/type_meta.h"
 #include "admission/engine/conditions.h"
+#include "admission/engine/converted.h"
 #include "admission/engine/evaluation_trace.h"
 #include "admission/engine/loaded.h"
 #include "admission/engine/mutation_state.h"
@@ -21,8 +22,8 @@
 #include "admission/engine/scene.h"
 #include "admission/engine/stage.h"
 #include "admission/patching/kind.h"
-#include "grammar/quote.h"
 #include "admission/scalars/group_version.h"
+#include "grammar/quote.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/list_types.h"
 

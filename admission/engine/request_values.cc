@@ -3,7 +3,6 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
-#include "admission/builtin/normalize.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/go_values.h"
 
@@ -86,43 +85,6 @@ Value request_value(const AdmissionRequest& request, const GroupVersionKind& kin
   m.add_text("uid", "");
   m.add("userInfo", user_value(request.user, arena));
   return m.make_struct();
-}
-
-namespace {
-Value renamed(Arena& arena, const Value& object, const GroupVersionKind& kind) {
-  std::string_view api_version = kind.version;
-  if (!kind.group.empty()) {
-    char* text = static_cast<char*>(arena.allocate(kind.group.size() + 1 + kind.version.size()));
-    std::memcpy(text, kind.group.data(), kind.group.size());
-    text[kind.group.size()] = '/';
-    std::memcpy(text + kind.group.size() + 1, kind.version.data(), kind.version.size());
-    api_version = {text, kind.group.size() + 1 + kind.version.size()};
-  }
-  auto old = object.as_map();
-  MapMaker m(arena, old.size());
-  for (const MapEntry& e : old) {
-    std::string_view key = e.key.as_text();
-    m.add(key, key == "apiVersion" ? Value::string(api_version)
-               : key == "kind"     ? Value::string(kind.kind)
-                                   : e.value);
-  }
-  return m.make();
-}
-}  // namespace
-
-Value at_version(Arena& arena, bool typed, const Value& object, const GroupVersionKind& kind) {
-  if (!object.is(Kind::Map)) return object;
-  return typed ? builtin::convert_to(arena, object, kind.group, kind.version, kind.kind)
-               : renamed(arena, object, kind);
-}
-
-std::string_view not_converted(const GroupVersionKind& kind, Conversion conversion, Arena& arena) {
-  if (conversion == Conversion::Unknown) {
-    return joined(arena, {"no definition that is known says how to convert ", kind.group,
-                          kind.group.empty() ? "" : "/", kind.version, ", Kind=", kind.kind});
-  }
-  return joined(arena, {"conversion webhook for ", kind.group, "/", kind.version, ", Kind=", kind.kind,
-                        " failed: conversion webhooks are not called"});
 }
 
 Value named_namespace(std::string_view name, Arena& arena) {

@@ -17,14 +17,6 @@ namespace portcullis {
 Value request_value(const AdmissionRequest& request, const GroupVersionKind& kind,
                     const GroupVersionResource& resource, Arena& arena);
 
-// `object` at the version of `kind`, as the API server converts it: objects of built-in kinds (`typed`, see
-// AdmissionRequest) by their conversions, others by another apiVersion and kind. Null stays null.
-Value at_version(Arena& arena, bool typed, const Value& object, const GroupVersionKind& kind);
-
-// Why objects of `kind` are not converted, in the arena. ByWebhook: the API server's error where the conversion webhook
-// fails; here none is called.
-std::string_view not_converted(const GroupVersionKind& kind, Conversion conversion, Arena& arena);
-
 // A Namespace as expressions see it (`cut`) and as audit annotations see it (`whole`).
 struct NamespaceValues {
   Value labels;

@@ -8,13 +8,14 @@
 #include <algorithm>
 
 #include "admission/engine/conditions.h"
+#include "admission/engine/converted.h"
 #include "admission/engine/evaluation_trace.h"
 #include "admission/engine/loaded.h"
 #include "admission/engine/review_state.h"
 #include "admission/engine/scene.h"
 #include "admission/engine/stage.h"
-#include "admission/objects/field_error.h"
 #include "admission/expressions/message_value.h"
+#include "admission/objects/field_error.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/json.h"

@@ -1,9 +1,10 @@
 #include "admission/engine/review_state.h"
+#include "admission/engine/converted.h"
 
 #include "admission/builtin/normalize.h"
 #include "admission/engine/mutation_state.h"
-
 #include "admission/functions/libraries.h"
+
 namespace portcullis {
 
 ReviewContext::ReviewContext() : state_(std::make_unique<State>()) {}

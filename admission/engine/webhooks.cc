@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "admission/engine/conditions.h"
+#include "admission/engine/converted.h"
 #include "admission/engine/evaluation_trace.h"
 #include "admission/engine/review_state.h"
 #include "admission/engine/scene.h"

@@ -1,0 +1,41 @@
+#include "admission/engine/converted.h"
+
+#include "admission/builtin/conversion.h"
+#include "admission/builtin/normalize.h"
+#include "interpreter/values/builder.h"
+
+namespace portcullis {
+namespace {
+
+Value renamed(Arena& arena, const Value& object, const GroupVersionKind& kind) {
+  const std::string_view api_version =
+      kind.group.empty() ? kind.version : joined(arena, {kind.group, "/", kind.version});
+  MapEntry* entries = alloc_entries(arena, object.size());
+  size_t n = 0;
+  for (const MapEntry& e : object.as_map()) {
+    const std::string_view key = e.key.as_text();
+    new (&entries[n++]) MapEntry{e.key, key == "apiVersion" ? Value::string(api_version)
+                                        : key == "kind"     ? Value::string(kind.kind)
+                                                            : e.value};
+  }
+  return make_map(arena, entries, n);
+}
+
+}  // namespace
+
+Value at_version(Arena& arena, bool typed, const Value& object, const GroupVersionKind& kind) {
+  if (!object.is(Kind::Map)) return object;
+  return typed ? builtin::convert_to(arena, object, kind.group, kind.version, kind.kind)
+               : renamed(arena, object, kind);
+}
+
+std::string_view not_converted(const GroupVersionKind& kind, Conversion conversion, Arena& arena) {
+  if (conversion == Conversion::Unknown) {
+    return joined(arena, {"no definition that is known says how to convert ", kind.group,
+                          kind.group.empty() ? "" : "/", kind.version, ", Kind=", kind.kind});
+  }
+  return joined(arena, {"conversion webhook for ", kind.group, "/", kind.version, ", Kind=", kind.kind,
+                        " failed: conversion webhooks are not called"});
+}
+
+}  // namespace portcullis
