@@ -70,8 +70,9 @@ class Callers {
   virtual Result<Asker*> caller(const Target& target) = 0;
   // A new uid for an AdmissionReview.
   virtual std::string new_uid() = 0;
-  // Whether several threads may use the askers at once. Then validating webhooks are asked at once, as by the API
-  // server, otherwise one after the other; and an asker is valid until the next call of a mutating webhook or request.
+  // Whether several threads may use the askers at once. If so, validating webhooks are asked at once, as by the API
+  // server, and an asker stays valid until the next mutating webhook is called or the next request begins. If not, they
+  // are asked one after the other.
   virtual bool at_once() const { return false; }
 };
 

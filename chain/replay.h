@@ -1,5 +1,5 @@
-// Answers of webhooks that stand written down, in place of a network: in a request of the batch protocol, or
-// recorded earlier.
+// Recorded or given answers of webhooks, in place of a network: given in a request of the batch protocol, or recorded
+// earlier.
 //
 // Idea: a list of answers to successive calls, of which the last one stays. Each is a JSON object with the
 // fields of `responses` in the batch protocol: `code`, `headers`, `body` or `text`, `delayMs`, `refuse`; `$UID`

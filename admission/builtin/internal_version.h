@@ -1,4 +1,4 @@
-// The few changes that the way through the internal version and back makes to an object. Source of behaviour:
+// What conversion to the internal version and back changes in an object. Source of behaviour:
 // kubernetes pkg/apis/*/v*/conversion.go. Tested by admission/builtin/normalize_test.cc.
 #pragma once
 

@@ -11,7 +11,7 @@ namespace portcullis::builtin {
 // The type of objects of this struct. All types are made once, then immutable.
 const ownership::MergeType& merge_type(const StructRow& row);
 
-// Does the OpenAPI document of its group and version have a schema of this kind (a row of all_kinds())? Versions that the
+// Whether the OpenAPI document of its group and version has a schema of this kind (a row of all_kinds()). Versions that the
 // release does not serve have none, nor have kinds that only resources of other groups use: Scale, Eviction, TokenRequest.
 bool is_published(const KindRow& kind);
 

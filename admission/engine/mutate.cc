@@ -215,7 +215,7 @@ class Mutator {
       last_ = &objects;
       if (!mutate(invocation, i, objects)) return false;
     }
-    // In the second pass a change still marks what waits since the first one: what comes later runs then.
+    // In the second pass, a change also lets those run again that wait since the first pass and come later in order.
     if (pass_ == 2 && memory_.waiting.empty()) return true;
     if (!same_data(before, objects.object)) {
       mark_waiting(Why::LaterChange, &invocation);

@@ -35,8 +35,8 @@ struct ClusterObject {
   std::optional<PreparedPlace> prepared;
 };
 
-// The objects of a cluster as `load` takes them. A Cluster beside it has the options (kinds of params, equivalents). It
-// is used while loading only, and its maker owns what the objects refer to.
+// The objects of a cluster as `load` takes them; the options (kinds of params, equivalents) are in Cluster. The caller
+// owns what the objects refer to, and keeps it until `load` returns.
 struct ObjectsToLoad {
   std::vector<ClusterObject> policies, bindings, configurations;  // including those that do not decode
   std::vector<std::string> params;  // JSON, as a cluster stores them; of two of one name the later one counts

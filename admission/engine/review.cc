@@ -25,7 +25,7 @@ namespace {
 
 constexpr size_t kMaxAnnotation = 10 * 1024;  // bytes of the value of an audit annotation
 constexpr size_t kMaxAuditedFailures = 50;
-// Numbers of results: there is nothing to tell; the policy has not been evaluated.
+// Instead of an index of `results`: evaluated without anything to report; not evaluated.
 constexpr size_t kNothing = SIZE_MAX, kUnknown = SIZE_MAX - 1;
 constexpr std::string_view kConditions = "spec.matchConditions";
 constexpr std::string_view kFailureKey = "validation.policy.admission.k8s.io/validation_failure";

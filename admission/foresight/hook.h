@@ -1,4 +1,4 @@
-// What a webhook does to the cluster around it: requests that certainly reach it.
+// Finds vital requests (of kube-system, of controllers) that certainly reach a webhook.
 //
 // Idea: a finding needs one request that certainly reaches the webhook, so what is not known about a request (labels,
 // fields) counts as keeping it away. Selectors see the labels that are known: a namespace always has

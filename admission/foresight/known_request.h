@@ -60,11 +60,11 @@ enum class Audience : uint8_t { ValidatingPolicy, MutatingPolicy, Webhook };
 // Whether the audience sees requests for a resource at all.
 bool is_seen(const ServedResource& resource, Audience audience);
 
-// So many sorts are looked at: all that is served, several times. Lists of rules can be multiplied to far more.
+// The most classes of requests: enough for every served resource several times; rules can be multiplied to far more.
 inline constexpr size_t kMostRequests = 10'000;
 
-// The sorts of requests that the rules let through; none if there are more than kMostRequests. Their texts are those of
-// `rules` and `served`.
+// The classes of requests that the rules let through; none if there are more than kMostRequests. Their texts are views
+// of `rules` and `served`.
 std::vector<KnownRequest> requests_of(const MatchRules& rules, Audience audience,
                                       const ServedResources& served);
 

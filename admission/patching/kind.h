@@ -51,7 +51,7 @@ KindSchema custom_kind(const crd::Definition& definition, std::string_view versi
 struct Current {
   // As the API server has it at this version, as plain data or with the marks of Go structs; not null.
   Value object;
-  // Whether the object has its defaults, as that of a request and the result of a mutation do. Then only what
+  // Whether the object has its defaults: those of requests and results of mutations do. Then only what
   // a mutation touches is decoded again, if the kind is Decoded.
   bool complete = false;
 };

@@ -63,7 +63,7 @@ class Expressions {
     bool stored = before_.has(place.earlier, written);
     ExpressionVersion version{.stored = stored, .version = setting_.version};
     PolicyVariables declared = place.declared(params_);
-    // Whoever is told of expressions wants all of them, and a variable has a type besides.
+    // A callback must see every expression, and variables need their types, so neither is skipped.
     const bool may_be_known = setting_.valid != nullptr && !setting_.told &&
                               place.role != ExpressionRole::Variable &&
                               compiled_text.find("variables") == compiled_text.npos;

@@ -226,9 +226,9 @@ class Machine {
 #define NEXT() CONTINUE_AT(pc + 1)
 #define GO(target) CONTINUE_AT(m.start_ + (target))
 
-// Ends an opcode whose result in register a is a bool, and continues `length` instructions further. The instruction
-// there, if it is the only reader of that register, is done at once, and the register is not written: a Branch, or an
-// And that has nothing to absorb, since its left operand is true then.
+// Ends an opcode whose result in register a is a bool, and continues `length` instructions further. If the instruction
+// there is the only reader of that register (a Branch, or an And whose left operand is true), it is executed here, and the
+// register is not written.
 #define TEST_RESULT(result, length)                             \
   do {                                                          \
     const bool passes = (result);                               \
