@@ -55,7 +55,7 @@ struct Document;       // admission/objects/document.h
 struct ObjectsToLoad;  // admission/engine/objects_to_load.h
 struct Mutation;       // admission/mutation.h
 namespace crd {
-class Definition;  // admission/crd/object.h
+class Definition;  // admission/crd/definition.h
 }
 
 // A kind that paramKind of a policy may name.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "admission/crd/object.h"
+#include "admission/crd/definition.h"
 #include "batch/response.h"
 #include "interpreter/values/json.h"
 

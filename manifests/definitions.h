@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "admission/builtin/decode.h"
-#include "admission/crd/object.h"
+#include "admission/crd/definition.h"
 #include "admission/objects/request.h"
 #include "manifests/object.h"
 

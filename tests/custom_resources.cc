@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "admission/crd/object.h"
+#include "admission/crd/definition.h"
 #include "interpreter/values/json.h"
 #include "tests/fields.h"
 #include "tests/tally.h"

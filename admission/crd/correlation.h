@@ -3,7 +3,7 @@
 // Idea: an update ignores errors of unchanged values (ratcheting), so both values are walked together: fields
 // and map entries are matched by name, items of lists of type map by their keys; other lists are compared as
 // a whole. Source of behaviour: k8s.io/apiserver pkg/cel/common/{equality,maplist}.go. Tested by
-// admission/crd/object_test.cc.
+// admission/crd/definition_test.cc.
 #pragma once
 
 #include <optional>

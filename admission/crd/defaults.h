@@ -1,7 +1,7 @@
 // The API server's first steps with a custom resource: it drops fields that the schema lacks (pruning) and
 // nulls that are not allowed, and sets defaults. The contents of metadata stay as they are. Source of
 // behaviour: apiextensions-apiserver pkg/apiserver/schema/{pruning,defaulting}. Tested by
-// admission/crd/object_test.cc, and against Kubernetes' code by tests/oracle/custom_resources.py.
+// admission/crd/definition_test.cc, and against Kubernetes' code by tests/oracle/custom_resources.py.
 #pragma once
 
 #include <string>

@@ -3,550 +3,420 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <optional>
 
+#include "admission/builtin/decode.h"
+#include "admission/builtin/encode.h"
+#include "admission/builtin/normalize.h"
+#include "admission/crd/correlation.h"
 #include "admission/crd/defaults.h"
-#include "admission/crd/field_path.h"
 #include "admission/crd/metadata.h"
-#include "admission/crd/rules.h"
+#include "admission/crd/scale.h"
 #include "admission/crd/structure.h"
+#include "admission/policies/object_metadata.h"
+#include "admission/scalars/group_version.h"
 #include "grammar/quote.h"
-#include "interpreter/formats/text.h"
-#include "interpreter/functions/regex.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/list_types.h"
+#include "interpreter/values/map.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis::crd {
 namespace {
 
-enum class Level { Root, Field, Item };
-
-constexpr std::string_view kTypes[] = {"array", "boolean", "integer", "number", "object", "string"};
-constexpr std::string_view kTypeList =
-    "\"array\", \"boolean\", \"integer\", \"number\", \"object\", \"string\"";
-constexpr std::string_view kReasons[] = {"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid",
-                                         "FieldValueRequired"};
-
-template <class List>
-bool among(const List& list, std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
+const Value* member_of(const Value& object, std::string_view name) {
+  const Value* found = find_member(object, name);
+  return found == nullptr || found->is_null() ? nullptr : found;
+}
+std::string member_text(const Value* object, std::string_view name) {
+  const Value* v = object == nullptr ? nullptr : member_of(*object, name);
+  return v != nullptr && v->is(Kind::String) ? std::string(v->as_text()) : std::string();
 }
 
-std::string property_path(const std::string& path, std::string_view name) {
-  return fmt::format("{}.properties[{}]", path, name);
+// Whether these errors prevent the evaluation of rules.
+bool blocks_rules(const FieldErrors& errors) {
+  for (const FieldError& e : errors.list) {
+    for (std::string_view type : {"FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong",
+                                  "FieldValueTooMany", "FieldValueTypeInvalid"}) {
+      if (e.type == type) return true;
+    }
+  }
+  return false;
 }
 
-class Structure {
- public:
-  explicit Structure(FieldErrors& errors) : errors_(errors) {}
-
-  void invariants(const Schema& s, Level level, const std::string& path) {
-    if (s.type == "array" && s.items == nullptr) errors_.required(path + ".items", "must be specified");
-    if (s.items != nullptr) invariants(*s.items, Level::Item, path + ".items");
-    for (const auto& [name, property] : s.properties)
-      invariants(*property, Level::Field, property_path(path, name));
-    if ((s.additional != nullptr || s.additional_allowed) && level == Level::Root)
-      errors_.forbidden(path + ".additionalProperties", "must not be used at the root");
-    if (s.additional != nullptr) invariants(*s.additional, Level::Field, path + ".additionalProperties");
-    if (s.int_or_string && s.preserve_unknown_fields) {
-      errors_.invalid_json(path + ".x-kubernetes-preserve-unknown-fields", "true",
-                           "must be false if x-kubernetes-int-or-string is true");
-    }
-    if (s.int_or_string && s.embedded_resource) {
-      errors_.invalid_json(path + ".x-kubernetes-embedded-resource", "true",
-                           "must be false if x-kubernetes-int-or-string is true");
-    }
-    value_validations(s, path, is_int_or_string(s));
-    type(s, level, path);
-    metadata(s, level, path);
-    if (s.embedded_resource && (s.additional != nullptr || s.additional_allowed))
-      errors_.forbidden(path + ".additionalProperties",
-                        "must not be used if x-kubernetes-embedded-resource is set");
-    if (s.embedded_resource && !s.preserve_unknown_fields && s.properties.empty()) {
-      errors_.required(path + ".properties",
-                       "must not be empty if x-kubernetes-embedded-resource is true without "
-                       "x-kubernetes-preserve-unknown-fields");
-    }
+// `object` with the status of `old` (null: without status), for definitions with a status subresource.
+Value with_status_of(Arena& arena, const Value& object, const Value* old) {
+  const Value* kept = old == nullptr ? nullptr : find_key(*old, Value::string("status"));
+  if (!object.is(Kind::Map)) return object;
+  MapEntry* entries = alloc_entries(arena, size_t{object.size()} + 1);
+  size_t n = 0;
+  for (const MapEntry& e : object.as_map()) {
+    if (e.key.as_text() != "status") new (&entries[n++]) MapEntry{e.key, e.value};
   }
+  if (kept != nullptr) new (&entries[n++]) MapEntry{Value::string("status"), *kept};
+  return make_map(arena, entries, n);
+}
 
-  // A value validation may only mention fields that the structure has.
-  void completeness(const Schema& validations, const Schema& s, const std::string& at,
-                    const std::string& path) {
-    auto parts = [&](const std::vector<SchemaPtr>& list, const char* word) {
-      for (size_t i = 0; i < list.size(); ++i)
-        nested_completeness(*list[i], &s, at, fmt::format("{}.{}[{}]", path, word, i));
-    };
-    parts(validations.all_of, "allOf");
-    parts(validations.any_of, "anyOf");
-    parts(validations.one_of, "oneOf");
-    if (validations.negated != nullptr) nested_completeness(*validations.negated, &s, at, path + ".not");
+Value without(Arena& arena, const Value& map, std::string_view name) {
+  MapEntry* entries = alloc_entries(arena, map.size());
+  size_t n = 0;
+  for (const MapEntry& e : map.as_map()) {
+    if (e.key.as_text() != name) new (&entries[n++]) MapEntry{e.key, e.value};
   }
+  return make_map(arena, entries, n);
+}
+// `map` with a new value of an existing member.
+Value replaced(Arena& arena, const Value& map, std::string_view name, const Value& value) {
+  MapEntry* entries = alloc_entries(arena, map.size());
+  size_t n = 0;
+  for (const MapEntry& e : map.as_map())
+    new (&entries[n++]) MapEntry{e.key, e.key.as_text() == name ? value : e.value};
+  return make_map(arena, entries, n);
+}
 
-  void complete(const Schema& s, const std::string& path) { completeness(s, s, path, path); }
+// What is checked of an update of the subresource status: only the status, if there is one.
+void check_status(const Value& object, const Schema& schema, const Correlation& correlation,
+                  FieldErrors& errors) {
+  const Value* status = find_member(object, "status");
+  const Schema* of_status = schema.property("status");
+  if (status != nullptr && of_status != nullptr)
+    check_structure(*status, *of_status, correlation.field("status"), "status", errors);
+}
 
- private:
-  // The only value validations that may have a type.
-  static bool is_int_or_string(const Schema& s) {
-    auto only = [](const Schema& part, std::string_view type) {
-      return part.type == type && part.has_type_only;
-    };
-    return s.any_of.size() == 2 && only(*s.any_of[0], "integer") && only(*s.any_of[1], "string");
-  }
+constexpr std::string_view kNotChecked =
+    "some validation rules were not checked because the object was invalid; correct the existing errors to "
+    "complete validation";
 
-  void value_validations(const Schema& s, const std::string& path, bool skip_any_of) {
-    auto parts = [&](const std::vector<SchemaPtr>& list, const char* word) {
-      for (size_t i = 0; i < list.size(); ++i) {
-        bool first = i == 0 && std::string_view(word) == "allOf";
-        nested(*list[i], fmt::format("{}.{}[{}]", path, word, i), first && is_int_or_string(*list[i]));
-      }
-    };
-    if (!skip_any_of) parts(s.any_of, "anyOf");
-    parts(s.all_of, "allOf");
-    parts(s.one_of, "oneOf");
-    if (s.negated != nullptr) nested(*s.negated, path + ".not", false);
-    if (s.pattern.empty()) return;
-    const Regex& regex = regexes_.get(s.pattern);
-    if (!regex.ok()) {
-      errors_.invalid(path + ".pattern", s.pattern,
-                      fmt::format("must be a valid regular expression, but isn't: {}", regex.error()));
-    }
-  }
-
-  void nested(const Schema& v, const std::string& path, bool skip_any_of) {
-    value_validations(v, path, skip_any_of);
-    if (v.items != nullptr) nested(*v.items, path + ".items", false);
-    for (const auto& [name, property] : v.properties) nested(*property, property_path(path, name), false);
-    const std::pair<std::string_view, bool> empty[] = {
-        {"type", !v.type.empty()},
-        {"title", v.has_title},
-        {"description", v.has_description},
-        {"x-kubernetes-list-map-keys", !v.list_map_keys.empty()},
-        {"x-kubernetes-validations", !v.rules.empty()}};
-    const std::pair<std::string_view, bool> undefined[] = {
-        {"additionalProperties", v.additional != nullptr || v.additional_allowed},
-        {"default", v.fallback.has_value()},
-        {"x-kubernetes-list-type", !v.list_type.empty()},
-        {"x-kubernetes-map-type", v.map_type.has_value()}};
-    const std::pair<std::string_view, bool> absent[] = {
-        {"nullable", v.nullable},
-        {"x-kubernetes-preserve-unknown-fields", v.preserve_unknown_fields},
-        {"x-kubernetes-embedded-resource", v.embedded_resource},
-        {"x-kubernetes-int-or-string", v.int_or_string}};
-    forbid(empty, path, "must be empty to be structural");
-    forbid(undefined, path, "must be undefined to be structural");
-    forbid(absent, path, "must be false to be structural");
-    if (v.property("metadata") != nullptr)
-      errors_.forbidden(property_path(path, "metadata"), "must not be specified in a nested context");
-  }
-  template <size_t N>
-  void forbid(const std::pair<std::string_view, bool> (&words)[N], const std::string& path,
-              std::string_view text) {
-    for (const auto& [word, there] : words) {
-      if (there) errors_.forbidden(child(path, word), text);
-    }
-  }
-
-  void type(const Schema& s, Level level, const std::string& path) {
-    constexpr std::string_view kEmpty[] = {"must not be empty at the root",
-                                           "must not be empty for specified object fields",
-                                           "must not be empty for specified array items"};
-    std::string at = path + ".type";
-    constexpr std::string_view kEmbedded = "must be object if x-kubernetes-embedded-resource is true";
-    if (s.embedded_resource && s.type != "object") {
-      s.type.empty() ? errors_.required(at, kEmbedded) : errors_.invalid(at, s.type, kEmbedded);
-    } else if (s.type.empty() && !s.int_or_string && !s.preserve_unknown_fields) {
-      errors_.required(at, kEmpty[static_cast<int>(level)]);
-    }
-    if (level == Level::Root && !s.type.empty() && s.type != "object")
-      errors_.invalid(at, s.type, "must be object at the root");
-  }
-
-  void metadata(const Schema& s, Level level, const std::string& path) {
-    bool resource = level == Level::Root || s.embedded_resource;
-    for (std::string_view name : {"kind", "apiVersion"}) {
-      const Schema* p = s.property(name);
-      if (resource && p != nullptr && p->type != "string")
-        errors_.invalid(property_path(path, name) + ".type", p->type, "must be string");
-    }
-    const Schema* meta = s.property("metadata");
-    if (meta == nullptr) return;
-    if (resource && meta->type != "object")
-      errors_.invalid(property_path(path, "metadata") + ".type", meta->type, "must be object");
-    if (level != Level::Root) return;
-    if (!is_plain(*meta)) {
-      errors_.forbidden(
-          property_path(path, "metadata"),
-          "must not specify anything other than name and generateName, but metadata is implicitly specified");
-    }
-  }
-
-  // Whether the schema has nothing but a type, a default and the properties name and generateName.
-  static bool is_plain(const Schema& s) {
-    const size_t names = (s.property("name") != nullptr) + (s.property("generateName") != nullptr);
-    const bool generic = !s.has_title && !s.has_description && !s.nullable && !s.additional &&
-                         !s.additional_allowed && s.items == nullptr;
-    const bool extended = s.int_or_string || s.embedded_resource || s.preserve_unknown_fields || s.map_type ||
-                          !s.list_type.empty() || !s.list_map_keys.empty() || !s.rules.empty();
-    const bool bounded = s.max_length || s.min_length || s.max_items || s.min_items || s.max_properties ||
-                         s.min_properties || s.maximum || s.minimum || s.multiple_of || s.exclusive_maximum ||
-                         s.exclusive_minimum || s.unique_items;
-    const bool validated = !s.format.empty() || !s.pattern.empty() || !s.enums.empty() ||
-                           !s.required.empty() || !s.all_of.empty() || !s.any_of.empty() ||
-                           !s.one_of.empty() || s.negated;
-    return names == s.properties.size() && generic && !extended && !bounded && !validated;
-  }
-
-  void nested_completeness(const Schema& v, const Schema* s, const std::string& at, const std::string& path) {
-    if (s == nullptr) return errors_.required(at, "because it is defined in " + path);
-    completeness(v, *s, at, path);
-    if (v.items != nullptr) nested_completeness(*v.items, s->items.get(), at + ".items", path + ".items");
-    for (const auto& [name, property] : v.properties) {
-      nested_completeness(*property, s->property(name), property_path(at, name), property_path(path, name));
-    }
-  }
-
-  FieldErrors& errors_;
-  RegexCache regexes_;
-};
-
-// Defaults must be valid in an object: without unknown fields, of the right structure, and within the rules,
-// both for a new object and for an update that leaves them unchanged. All defaults share one budget.
-class Defaults {
- public:
-  explicit Defaults(FieldErrors& errors) : errors_(errors) {}
-
-  void check(const SchemaPtr& root, const std::string& path) {
-    auto resource = std::make_shared<Schema>(*root);
-    resource->embedded_resource = true;
-    check(resource, path, nullptr);
-  }
-
- private:
-  // A place within the metadata of an embedded resource: the schema of that resource, and the path from
-  // there.
-  struct Meta {
-    const Schema* resource;
-    std::vector<std::string_view> way;  // names of fields; "" for items of a list
-  };
-
-  void check(const SchemaPtr& s, const std::string& path, const Meta* meta) {
-    if (s->embedded_resource) meta = nullptr;
-    if (s->fallback) meta == nullptr ? one(s, path + ".default") : one_of_meta(s, path + ".default", *meta);
-    auto below = [&](const SchemaPtr& child, const std::string& at, std::string_view step, bool enters) {
-      if (meta == nullptr && !enters) return check(child, at, nullptr);
-      Meta inside = meta != nullptr ? *meta : Meta{s.get(), {}};
-      inside.way.push_back(step);
-      check(child, at, &inside);
-    };
-    if (s->items != nullptr) below(s->items, path + ".items", "", false);
-    for (const auto& [name, property] : s->properties)
-      below(property, property_path(path, name), name, s->embedded_resource && is_meta(name));
-  }
-
-  void one(const SchemaPtr& s, const std::string& at) {
-    const Value& value = *s->fallback;
-    std::vector<std::string> unknown;
-    prune(arena_, value, *s, unknown, s->embedded_resource);
-    MetadataError error;
-    std::vector<std::string> dropped;
-    Value coerced = coerce_metadata(arena_, value, *s, dropped, error, at, s->embedded_resource);
-    // Upstream prints it late, after unknown fields have been dropped from metadata.
-    if (!unknown.empty()) errors_.invalid_data(at, coerced, "must not have unknown fields");
-    if (!error.empty()) {
-      size_t end = error.text.find(": ");
-      errors_.list.push_back(
-          {.type = "FieldValueInvalid", .field = error.text.substr(0, end), .message = error.text});
-      return;
-    }
-    FieldErrors found;
-    check_embedded_resources(coerced, *s, found);
-    if (found.list.empty())
-      contents(s, coerced, at);
-    else
-      add(found, at, true);
-  }
-
-  // To validate the default of a metadata field, it validates a whole resource.
-  void one_of_meta(const SchemaPtr& s, const std::string& at, const Meta& meta) {
-    const Value& value = *s->fallback;
-    Value resource = surrounding(value, meta.way);
-    std::vector<std::string> unknown;
-    MetadataError undecoded;
-    Value coerced = coerce_metadata(arena_, resource, *meta.resource, unknown, undecoded);
-    std::string error;
-    if (!undecoded.empty()) {
-      FieldErrors whole;
-      whole.invalid_data("metadata", *find_key(resource, Value::string("metadata")), undecoded.text);
-      error = whole.list[0].message;
-    } else {
-      FieldErrors found;
-      check_embedded_resources(coerced, *meta.resource, found);
-      for (const FieldError& e : found.list) error += (error.empty() ? "" : ", ") + e.message;
-      if (found.list.size() > 1) error = "[" + error + "]";
-    }
-    if (error.empty()) return contents(s, value, at);
-    errors_.invalid_data(at, value, "must result in valid metadata: " + error);
-  }
-
-  // A resource with nothing but its type and, at the end of the path, `value`.
-  Value surrounding(Value value, const std::vector<std::string_view>& way) {
-    for (size_t i = way.size(); i-- > 1;) {
-      if (way[i].empty()) {
-        value = Value::list(arena_.make<Value>(value), 1);
-      } else {
-        MapEntry* entry = alloc_entries(arena_, 1);
-        new (entry) MapEntry{Value::string(way[i]), value};
-        value = make_map(arena_, entry, 1);
-      }
-    }
-    MapEntry* entries = alloc_entries(arena_, 3);
-    size_t n = 0;
-    if (way[0] != "apiVersion")
-      new (&entries[n++]) MapEntry{Value::string("apiVersion"), Value::string("validation/v1")};
-    if (way[0] != "kind") new (&entries[n++]) MapEntry{Value::string("kind"), Value::string("Validation")};
-    new (&entries[n++]) MapEntry{Value::string(way[0]), value};
-    return make_map(arena_, entries, n);
-  }
-
-  void contents(const SchemaPtr& s, const Value& value, const std::string& at) {
-    FieldErrors found;
-    check_structure(value, *without_int_or_string(*s), {}, "", found);
-    add(found, at);
-    if (found.list.empty() && budget_ >= 0) rules(s, value, at);
-  }
-
-  // Upstream validates defaults with a form of the schema that has lost x-kubernetes-int-or-string.
-  static SchemaPtr without_int_or_string(const Schema& s) {
-    auto made = std::make_shared<Schema>(s);
-    made->int_or_string = false;
-    auto replace = [](SchemaPtr& part) {
-      if (part != nullptr) part = without_int_or_string(*part);
-    };
-    for (auto& [name, property] : made->properties) replace(property);
-    for (SchemaPtr* part : {&made->items, &made->additional, &made->negated}) replace(*part);
-    for (auto* parts : {&made->all_of, &made->any_of, &made->one_of}) {
-      for (SchemaPtr& part : *parts) replace(part);
-    }
-    return made;
-  }
-
-  // Adds the errors of the default at `at`. Upstream joins the paths of structural errors as texts, others as
-  // paths.
-  void add(FieldErrors& found, const std::string& at, bool as_paths = false) {
-    for (FieldError e : found.list) {
-      bool joined = e.field == "<nil>" || (as_paths && e.field.starts_with('['));
-      std::string place = at + (e.field == "<nil>" ? "" : joined ? e.field : "." + e.field);
-      e.message = place + e.message.substr(e.field.size());
-      e.field = place;
-      errors_.list.push_back(std::move(e));
-    }
-  }
-
-  void rules(const SchemaPtr& s, const Value& value, const std::string& at) {
-    auto validator = RuleChecker::make(s, false);
-    if (validator == nullptr) return;
-    RuleChecker::Outcome outcome = validator->validate(at, value, &value, budget_, context_);
-    if (outcome.errors.empty()) {
-      int64_t remaining = outcome.remaining;
-      outcome = validator->validate(at, value, nullptr, budget_, context_);
-      outcome.remaining = std::min(outcome.remaining, remaining);
-    }
-    budget_ = outcome.remaining;
-    for (FieldError& e : outcome.errors) errors_.list.push_back(std::move(e));
-  }
-
-  FieldErrors& errors_;
-  int64_t budget_ = kPolicyCostBudget;
-  Arena arena_;
-  Context context_;
-};
-
-class Extensions {
- public:
-  explicit Extensions(FieldErrors& errors) : errors_(errors) {}
-
-  void check(const Schema& root, const std::string& path) { check(root, path, {.root = true}); }
-
- private:
-  // The position of a node in the schema. `no_default`: why it must not have a default.
-  struct Place {
-    bool root = false;
-    bool in_meta = false;  // within metadata of the resource or of an embedded one
-    std::string no_default;
-  };
-
-  void check(const Schema& s, const std::string& path, const Place& place) {
-    std::string type = path + ".type";
-    if (!s.type.empty() && !among(kTypes, s.type)) {
-      if (s.type == "null")
-        errors_.forbidden(type, "type cannot be set to null, use nullable as an alternative");
-      errors_.list.push_back({.type = "FieldValueNotSupported",
-                              .field = type,
-                              .message = fmt::format("{}: Unsupported value: {}: supported values: {}", type,
-                                                     quote(s.type), kTypeList)});
-    }
-    if (s.unique_items)
-      errors_.forbidden(path + ".uniqueItems",
-                        "uniqueItems cannot be set to true since the runtime complexity becomes quadratic");
-    if ((s.additional != nullptr || (s.additional_allowed && !*s.additional_allowed)) &&
-        !s.properties.empty()) {
-      errors_.forbidden(path + ".additionalProperties",
-                        "additionalProperties and properties are mutual exclusive");
-    }
-    for (const std::string& keyword : s.refused) refused(keyword, path + "." + keyword);
-    map_type(s, path);
-    list_type(s, path);
-    for (size_t i = 0; i < s.rules.size(); ++i)
-      rule(s, s.rules[i], fmt::format("{}.x-kubernetes-validations[{}]", path, i));
-    if (s.fallback && !place.no_default.empty())
-      errors_.forbidden(path + ".default", fmt::format("must not be set {}", place.no_default));
-    if (place.in_meta && s.embedded_resource)
-      errors_.forbidden(path + ".x-kubernetes-embedded-resource", "must not be used inside of resource meta");
-    below(s, path, place);
-  }
-
-  void below(const Schema& s, const std::string& path, const Place& place) {
-    Place inside = place;
-    inside.root = false;
-    if (s.items != nullptr) check(*s.items, path + ".items", inside);
-    for (const auto& [name, property] : s.properties) {
-      Place at = inside;
-      if ((place.root || s.embedded_resource) && is_meta(name)) {
-        at.in_meta = true;
-        if (place.root) at.no_default = fmt::format("in top-level {}", name);
-      }
-      check(*property, property_path(path, name), at);
-    }
-    auto parts = [&](const std::vector<SchemaPtr>& list, const char* word) {
-      for (size_t i = 0; i < list.size(); ++i)
-        check(*list[i], fmt::format("{}.{}[{}]", path, word, i), inside);
-    };
-    parts(s.all_of, "allOf");
-    parts(s.any_of, "anyOf");
-    parts(s.one_of, "oneOf");
-    if (s.negated != nullptr) check(*s.negated, path + ".not", inside);
-    if (s.additional == nullptr) return;
-    if (place.in_meta) inside.no_default = "inside additionalProperties applying to object metadata";
-    check(*s.additional, path + ".additionalProperties", inside);
-  }
-
-  void refused(std::string_view keyword, const std::string& at) {
-    if (keyword == "x-kubernetes-preserve-unknown-fields")
-      errors_.invalid_json(at, "false", "must be true or undefined");
-    else if (keyword == "items")
-      errors_.forbidden(at, "items must be a schema object and not an array");
-    else if (keyword != "$schema")  // only reported for the root
-      errors_.forbidden(at, fmt::format("{} is not supported", keyword));
-  }
-  void must_be(const Schema& s, const std::string& at, std::string_view detail) {
-    s.type.empty() ? errors_.required(at, detail) : errors_.invalid(at, s.type, detail);
-  }
-  void map_type(const Schema& s, const std::string& path) {
-    if (!s.map_type) return;
-    if (s.type != "object")
-      must_be(s, path + ".type", "must be object if x-kubernetes-map-type is specified");
-    if (*s.map_type != "atomic" && *s.map_type != "granular")
-      errors_.not_among(path + ".x-kubernetes-map-type", Value::string(*s.map_type), {"atomic", "granular"});
-  }
-
-  void list_type(const Schema& s, const std::string& path) {
-    std::string at = path + ".x-kubernetes-list-type", keys = path + ".x-kubernetes-list-map-keys";
-    bool map = s.list_type == "map";
-    if (!s.list_type.empty() && s.type != "array")
-      must_be(s, path + ".type", "must be array if x-kubernetes-list-type is specified");
-    if (!s.list_type.empty() && !map && s.list_type != "atomic" && s.list_type != "set")
-      errors_.not_among(at, Value::string(s.list_type), {"atomic", "set", "map"});
-    if (!s.list_map_keys.empty() && !map) {
-      constexpr std::string_view kMap = "must be map if x-kubernetes-list-map-keys is non-empty";
-      s.list_type.empty() ? errors_.required(at, kMap) : errors_.invalid(at, s.list_type, kMap);
-    }
-    if (s.list_type == "set" && s.items != nullptr) set_items(*s.items, path + ".items");
-    if (map) map_items(s, path, keys);
-    if ((map || s.list_type == "set") && s.items != nullptr && s.items->nullable) {
-      errors_.forbidden(path + ".items.nullable",
-                        "cannot be nullable when x-kubernetes-list-type is " + s.list_type);
-    }
-  }
-  void set_items(const Schema& items, const std::string& path) {
-    constexpr std::string_view kAtomic = "must be atomic as item of a list with x-kubernetes-list-type=set";
-    auto shown = [](const std::string& type) { return type.empty() ? std::string("null") : quote(type); };
-    if (items.type == "array" && !items.list_type.empty() && items.list_type != "atomic") {
-      errors_.invalid_json(path + ".x-kubernetes-list-type", shown(items.list_type), kAtomic);
-    }
-    if (items.type == "object" && items.map_type.value_or("") != "atomic")
-      errors_.invalid_json(path + ".x-kubernetes-map-type", shown(items.list_type), kAtomic);
-  }
-  void map_items(const Schema& s, const std::string& path, const std::string& keys) {
-    if (s.list_map_keys.empty()) errors_.required(keys, "must not be empty if x-kubernetes-list-type is map");
-    if (s.items == nullptr)
-      return errors_.required(path + ".items", "must have a schema if x-kubernetes-list-type is map");
-    if (s.items->type != "object")
-      return errors_.invalid(path + ".items.type", s.items->type,
-                             "must be object if parent array's x-kubernetes-list-type is map");
-    std::set<std::string> seen;
-    std::string all;
-    for (const std::string& key : s.list_map_keys)
-      all += (all.empty() ? "[" : ",") + quote_json(key, JsonEscape::Go);
-    all += "]";
-    for (const std::string& key : s.list_map_keys) {
-      const Schema* p = s.items->property(key);
-      if (p == nullptr)
-        errors_.invalid_json(keys, all, "entries must all be names of item properties");
-      else if (p->type == "array" || p->type == "object") {
-        errors_.invalid(property_path(path + ".items", key) + ".type", "object",
-                        "must be a scalar type if parent array's x-kubernetes-list-type is map");
-      }
-      if (!seen.insert(key).second) errors_.invalid_json(keys, all, "must not contain duplicate entries");
-      if (p != nullptr) map_key(*s.items, *p, key, property_path(path + ".items", key));
-    }
-  }
-  void map_key(const Schema& items, const Schema& p, const std::string& key, const std::string& path) {
-    constexpr std::string_view kStart = "this property is in x-kubernetes-list-map-keys, so it ";
-    if (!among(items.required, key) && !p.fallback)
-      errors_.required(path + ".default",
-                       fmt::format("{}must have a default or be a required property", kStart));
-    if (p.nullable) errors_.forbidden(path + ".nullable", fmt::format("{}cannot be nullable", kStart));
-  }
-
-  void rule(const Schema& s, const RuleText& rule, const std::string& path) {
-    auto blank = [](const std::string& text) { return trim_space(text).empty(); };
-    auto lines = [](std::string_view text) { return text.find('\n') != text.npos; };
-    if (blank(rule.rule))
-      errors_.required(path + ".rule", "rule is not specified");
-    else if (!rule.message.empty() && blank(rule.message))
-      errors_.invalid(path + ".message", rule.message, "must be non-empty if specified");
-    else if (lines(trim_space(rule.message)))
-      errors_.invalid(path + ".message", rule.message, "must not contain line breaks");
-    else if (lines(trim_space(rule.rule)) && blank(rule.message))
-      errors_.required(path + ".message", "message must be specified if rule contains line breaks");
-    if (!rule.message_expression.empty() && blank(rule.message_expression))
-      errors_.required(path + ".messageExpression", "messageExpression must be non-empty if specified");
-    if (rule.reason && !among(kReasons, *rule.reason)) {
-      errors_.not_supported(path + ".reason", *rule.reason,
-                            {kReasons[0], kReasons[1], kReasons[2], kReasons[3]});
-    }
-    if (rule.field_path.empty()) return;
-    if (blank(rule.field_path))
-      errors_.invalid(path + ".fieldPath", rule.field_path, "must be non-empty if specified");
-    if (lines(rule.field_path))
-      errors_.invalid(path + ".fieldPath", rule.field_path, "must not contain line breaks");
-    if (!valid_field_path(rule.field_path, s).ok())
-      errors_.invalid(path + ".fieldPath", rule.field_path, "must be a valid path");
-  }
-
-  FieldErrors& errors_;
-};
+bool has_default(const Schema& s) {
+  auto has = [](const SchemaPtr& part) { return part != nullptr && has_default(*part); };
+  return s.fallback || has(s.items) || has(s.additional) || has(s.negated) ||
+         std::ranges::any_of(s.all_of, has) || std::ranges::any_of(s.any_of, has) ||
+         std::ranges::any_of(s.one_of, has) ||
+         std::ranges::any_of(s.properties, [&](const auto& property) { return has(property.second); });
+}
 
 }  // namespace
 
-void check_structural(const SchemaPtr& root, const std::string& path, FieldErrors& errors) {
-  Structure structure(errors);
-  structure.invariants(*root, Level::Root, path);
-  structure.complete(*root, path);
-  if (errors.list.empty()) Defaults(errors).check(root, path);
+struct Definition::Version {
+  std::string name, path, schema_error;
+  bool served = false, deprecated = false;
+  std::optional<std::string> deprecation;        // the warning, if the definition has one
+  bool status = false;                           // whether status is a subresource
+  std::optional<Scale> scale;                    // the subresource scale
+  const Value* data = nullptr;                   // the schema
+  SchemaPtr schema;                              // null: none, or not structural
+  SchemaPtr refused;                             // the schema, if it is not structural
+  std::shared_ptr<const RuleChecker> validator;  // null: the schema has no rules
+  std::shared_ptr<const MergeTypes> merging;     // of `schema`
+};
+
+Definition::Definition() = default;
+Definition::~Definition() = default;
+
+Result<std::shared_ptr<const Definition>> Definition::read(const Value& object,
+                                                           const RuleEnvironment& environment) {
+  std::shared_ptr<Definition> made(new Definition());
+  made->read_data(object);
+  const Value* spec = member_of(made->data_, "spec");
+  const Value* names = spec == nullptr ? nullptr : member_of(*spec, "names");
+  const Value* versions = spec == nullptr ? nullptr : member_of(*spec, "versions");
+  if (names == nullptr || versions == nullptr || !versions->is(Kind::List))
+    return Error{"spec.names and spec.versions are required"};
+  made->group = member_text(spec, "group");
+  made->kind = member_text(names, "kind");
+  made->plural = member_text(names, "plural");
+  made->namespaced = member_text(spec, "scope") != "Cluster";
+  made->by_webhook = member_text(member_of(*spec, "conversion"), "strategy") == "Webhook";
+  for (size_t i = 0; i < versions->size(); ++i) {
+    const Value& given = versions->as_list()[i];
+    Version& v = made->versions_.emplace_back();
+    v.name = member_text(&given, "name");
+    v.path = fmt::format("spec.versions[{}].schema.openAPIV3Schema", i);
+    const Value* served = member_of(given, "served");
+    v.served = served != nullptr && served->is_true();
+    const Value *deprecated = member_of(given, "deprecated"),
+                *warning = member_of(given, "deprecationWarning");
+    v.deprecated = deprecated != nullptr && deprecated->is_true();
+    if (warning != nullptr && warning->is(Kind::String)) v.deprecation = std::string(warning->as_text());
+    const Value* schema = member_of(given, "schema");
+    v.data = schema == nullptr ? nullptr : member_of(*schema, "openAPIV3Schema");
+    if (v.data == nullptr) continue;
+    const Value* subresources = member_of(given, "subresources");
+    v.status = subresources != nullptr && member_of(*subresources, "status") != nullptr;
+    const Value* scale = subresources == nullptr ? nullptr : member_of(*subresources, "scale");
+    if (scale != nullptr) v.scale = read_scale(*scale);
+    if (auto error = read_schema(*v.data, v.schema)) {
+      v.schema_error = error->text;
+      if (!error->unreadable) v.refused = v.schema;
+      v.schema = nullptr;
+    } else {
+      v.validator = RuleChecker::make(v.schema, true, environment);
+      v.merging = std::make_shared<MergeTypes>(*v.schema);
+    }
+  }
+  return std::shared_ptr<const Definition>(std::move(made));
 }
 
-void check_extensions(const Schema& root, const std::string& path, FieldErrors& errors) {
-  Extensions(errors).check(root, path);
+// What the server reads: null is a schema, text or rule without content, and fields that it does not know are dropped.
+void Definition::read_data(const Value& object) {
+  data_ = object;
+  const builtin::StructRow* row = builtin::struct_of(object);
+  if (row == nullptr) return;
+  const builtin::Decoded decoded = builtin::decode(arena_, *row, object, {});
+  decodes_ = decoded.error.empty();
+  if (decodes_)
+    data_ = builtin::encode(arena_, *decoded.object);
+  else
+    decode_error_ = RuleReport{.path = decoded.error_path, .error = decoded.error};
+}
+
+const Definition::Version* Definition::find(std::string_view version) const {
+  for (const Version& v : versions_) {
+    if (v.name == version) return &v;
+  }
+  return nullptr;
+}
+
+std::string Definition::deprecation(std::string_view version) const {
+  const Version* v = find(version);
+  if (v == nullptr || !v->deprecated) return {};
+  if (v->deprecation) return *v->deprecation;
+  const Version* better = nullptr;
+  for (const Version& other : versions_) {
+    if (other.served && !other.deprecated &&
+        version_before(better == nullptr ? version : better->name, other.name))
+      better = &other;
+  }
+  std::string text = fmt::format("{}/{} {} is deprecated", group, version, kind);
+  return better == nullptr ? text : fmt::format("{}; use {}/{} {}", text, group, better->name, kind);
+}
+
+bool Definition::serves(std::string_view version) const {
+  const Version* v = find(version);
+  return v != nullptr && v->served;
+}
+
+const ownership::MergeType* Definition::merge_type(std::string_view version) const {
+  const Version* v = find(version);
+  if (v == nullptr) return nullptr;
+  return v->merging != nullptr ? &v->merging->root() : &free_object();
+}
+
+Value Definition::with_defaults(Arena& arena, std::string_view version, const Value& object) const {
+  const Version* v = find(version);
+  return v != nullptr && v->schema != nullptr ? fill_defaults(arena, object, v->schema.get()) : object;
+}
+
+// All versions of a resource have the same data except apiVersion (conversion strategy None).
+class Definition::Versions final : public ownership::Versions {
+ public:
+  Versions(const Definition& definition, const Version& own) : definition_(definition), own_(own) {}
+
+  std::optional<ownership::Versioned> at(Arena&, const Value& object,
+                                         std::string_view api_version) const override {
+    size_t slash = api_version.find('/');
+    if (slash == api_version.npos || api_version.substr(0, slash) != definition_.group) return {};
+    const Version* v = definition_.find(api_version.substr(slash + 1));
+    if (v == nullptr || v->merging == nullptr) return {};
+    return ownership::Versioned{object, &v->merging->root()};
+  }
+  ownership::FieldSet without_reset(Arena& arena, const ownership::FieldSet& set,
+                                    std::string_view api_version) const override {
+    bool resets = own_.status && api_version.ends_with("/" + own_.name);
+    return resets ? subtract(arena, set, ownership::path_set(arena, "status"), true) : set;
+  }
+
+ private:
+  const Definition& definition_;
+  const Version& own_;
+};
+
+// The decoded `object` with the managedFields that it gets when it replaces `old` (null: it is created).
+Value Definition::manage(const Version& version, const Value& object, const Value* old, Arena& arena,
+                         const FieldManagers& managers) const {
+  const Value* metadata = member_of(object, "metadata");
+  if (metadata == nullptr || !metadata->is(Kind::Map)) return object;
+  auto list = [](const Value* of) {
+    const Value* found = of == nullptr ? nullptr : member_of(*of, "managedFields");
+    return found == nullptr ? Value::null() : *found;
+  };
+  ownership::Change change;
+  change.creates = old == nullptr;
+  change.before = old == nullptr ? Value::map(nullptr, 0) : *old;
+  change.before_list = old == nullptr ? Value::null() : list(member_of(*old, "metadata"));
+  change.after = object;
+  change.after_list = list(metadata);
+  std::string_view api_version = arena.copy(group + "/" + version.name);
+  Value made =
+      manage_fields(arena, {managers.name, api_version, {}, managers.now}, change, Versions(*this, version));
+  Value bare = without(arena, *metadata, "managedFields");
+  Value filled = made.is_null() ? bare : insert_entry(arena, bare, Value::string("managedFields"), made);
+  return replaced(arena, object, "metadata", filled);
+}
+
+std::string Definition::schema_error() const {
+  for (const Version& v : versions_) {
+    if (!v.schema_error.empty()) return v.schema_error;
+  }
+  return {};
+}
+
+bool Definition::has_version(std::string_view version) const {
+  const Version* v = find(version);
+  return v != nullptr && v->schema != nullptr;
+}
+
+ObjectOutcome Definition::decode(std::string_view version, const Value& object, const Value* old,
+                                 Arena& arena, const FieldManagers* managers, bool of_status) const {
+  ObjectOutcome out;
+  out.object = object;
+  if (old != nullptr) out.old = *old;
+  const Version* v = find(version);
+  if (v == nullptr || v->schema == nullptr) return out;
+  const Schema& schema = *v->schema;
+  auto prepare = [&](const Value& given, std::vector<std::string>& unknown) {
+    Value pruned =
+        drop_nulls(arena, prune(arena, fill_defaults(arena, given, &schema), schema, unknown), &schema);
+    MetadataError error;
+    Value made = coerce_metadata(arena, pruned, schema, unknown, error);
+    out.decode_error = std::move(error.text);
+    out.decode_error_path = std::move(error.path);
+    return made;
+  };
+  std::vector<std::string> ignored;
+  out.object = prepare(object, out.unknown);
+  if (!out.decode_error.empty()) return out;
+  for (const std::string& path : out.unknown) out.warnings.push_back("unknown field " + quote(path));
+  if (old != nullptr) {
+    out.old = prepare(*old, ignored);
+    if (!out.decode_error.empty()) {
+      out.decode_error_path.clear();
+      return out;
+    }
+    bool created = managers != nullptr && member_text(member_of(out.old, "metadata"), "uid").empty();
+    FieldManagers creators = created ? FieldManagers{managers->creator, {}, managers->now} : FieldManagers();
+    if (created) out.old = manage(*v, out.old, nullptr, arena, creators);
+  }
+  if (managers != nullptr && !(of_status && old != nullptr))
+    out.object = manage(*v, out.object, old == nullptr ? nullptr : &out.old, arena, *managers);
+  return out;
+}
+
+void Definition::complete(std::string_view version, bool update, ObjectOutcome& out, Arena& arena,
+                          Context& context, bool of_status) const {
+  const Version* v = find(version);
+  if (v == nullptr || v->schema == nullptr) return;
+  const Schema& schema = *v->schema;
+  const Value* old = update ? &out.old : nullptr;
+  of_status = of_status && update;
+  if (of_status) {
+    out.object = with_status_of(arena, out.old, &out.object);
+  } else if (v->status) {
+    out.object = with_status_of(arena, out.object, old);
+  }
+  Correlation correlation;
+  if (update) correlation = {&out.object, &out.old, &schema, true};
+  FieldErrors errors;
+  FieldErrors common;
+  // Mutations may have changed what decoding made sure of.
+  const std::string said = member_text(&out.object, "kind");
+  if (!said.empty() && said != kind) {
+    errors.invalid("kind", said, "must be " + kind);
+    out.errors = std::move(errors.list);
+    return;
+  }
+  if (out.object.is(Kind::Map) && !of_status) out.object = complete_metadata(arena, out.object, old);
+  const Value* metadata = member_of(out.object, "metadata");
+  const std::string misfit = metadata == nullptr ? std::string() : conversion_error(arena, *metadata);
+  if (!misfit.empty()) {
+    errors.invalid_data("metadata", *metadata, misfit);
+  } else {
+    check_metadata(out.object, old, namespaced, common, errors);
+  }
+  if (of_status) {
+    check_status(out.object, schema, correlation, errors);
+  } else {
+    check_structure(out.object, schema, correlation, "", errors);
+    if (v->scale) check_scale_spec(out.object, *v->scale, errors);
+  }
+  if (v->scale) check_scale_status(out.object, *v->scale, errors);
+  if (!of_status) check_embedded_resources(out.object, schema, errors);
+  FieldErrors before;
+  if (update) check_list_types(out.old, schema, before);
+  if (before.list.empty()) check_list_types(out.object, schema, errors);
+  if (v->validator != nullptr && blocks_rules(errors)) {
+    errors.invalid_json("<nil>", "null", kNotChecked);
+  } else if (v->validator != nullptr) {
+    auto checked = v->validator->validate("", out.object, old, kPolicyCostBudget, context, update);
+    errors.list.insert(errors.list.end(), checked.errors.begin(), checked.errors.end());
+    for (const FieldError& w : checked.warnings) out.warnings.push_back(w.message);
+  }
+  out.errors = std::move(common.list);
+  out.errors.insert(out.errors.end(), errors.list.begin(), errors.list.end());
+  if (out.errors.empty() && !of_status) warn_of_finalizers(out.object, old, out.warnings);
+}
+
+ObjectOutcome Definition::review(std::string_view version, const Value& object, const Value* old,
+                                 Arena& arena, Context& context, const FieldManagers* managers,
+                                 bool of_status) const {
+  ObjectOutcome out = decode(version, object, old, arena, managers, of_status);
+  if (out.decode_error.empty()) complete(version, old != nullptr, out, arena, context, of_status);
+  return out;
+}
+
+bool Definition::has_schemas() const {
+  return std::ranges::all_of(versions_, [](const Version& v) { return v.schema != nullptr; });
+}
+
+std::vector<std::pair<std::string, SchemaPtr>> Definition::schemas() const {
+  std::vector<std::pair<std::string, SchemaPtr>> out;
+  for (const Version& v : versions_) {
+    if (v.schema != nullptr) out.emplace_back(v.path, v.schema);
+  }
+  return out;
+}
+
+// Whether all versions have the same schema. Source of behaviour: apiextensions/v1/conversion.go, which moves such a schema
+// to spec.validation.
+bool Definition::is_shared() const {
+  return std::ranges::all_of(versions_, [&](const Version& v) {
+    return v.data != nullptr && versions_[0].data != nullptr && same_data(*v.data, *versions_[0].data);
+  });
+}
+
+std::vector<RuleReport> Definition::check() const {
+  const std::string kInvalid = "Invalid value: \"\": ";
+  constexpr std::string_view kShared = "spec.validation.openAPIV3Schema";
+  std::vector<RuleReport> out;
+  if (decode_error_) return {*decode_error_};
+  report_spec(data_, out);
+  const Value* preserves = member_of(*member_of(data_, "spec"), "preserveUnknownFields");
+  const bool defaults = std::ranges::any_of(versions_, [](const Version& v) {
+    const SchemaPtr& schema = v.schema != nullptr ? v.schema : v.refused;
+    return schema != nullptr && has_default(*schema);
+  });
+  if (preserves != nullptr && preserves->is_true() && defaults) {
+    out.push_back({.path = "spec.preserveUnknownFields",
+                   .error = "Invalid value: true: must be false in order to use defaults in the schema"});
+    out.back().server_path = out.back().path;
+  }
+  const bool shared = is_shared();
+  for (const Version& v : versions_) {
+    const size_t before = out.size();
+    if (v.refused != nullptr) report_refused(*v.refused, v.path, out);
+    if (!v.schema_error.empty() && out.size() == before)
+      out.push_back(
+          {.path = v.path, .error = v.refused == nullptr ? v.schema_error : kInvalid + v.schema_error});
+    if (v.schema != nullptr) report_schema(v.schema, v.path, out);
+    for (size_t i = before; i < out.size(); i++) {
+      out[i].server_path = shared ? std::string(kShared) + out[i].path.substr(v.path.size()) : out[i].path;
+      std::string& error = out[i].error;  // may name other places
+      for (size_t at = 0; shared && (at = error.find(v.path, at)) != error.npos; at += kShared.size())
+        error.replace(at, v.path.size(), kShared);
+    }
+    if (shared) break;
+  }
+  return out;
 }
 
 }  // namespace portcullis::crd

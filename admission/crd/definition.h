@@ -1,21 +1,130 @@
-// Validation of the schemas of a CustomResourceDefinition. rule_report.cc validates the costs of rules.
-// Source of behaviour: apiextensions-apiserver pkg/apiserver/schema/{validation,complete}.go,
-// pkg/apis/apiextensions/validation. Limits: schema.cc finds the keywords that a structural schema must not
-// have. Tested by tests/cli/crd.txt, admission/crd/object_test.cc, and against Kubernetes' code by
-// tests/oracle/custom_resources.py --definitions.
+// Custom resources as the API server handles them: the front door for CustomResourceDefinitions and their
+// objects.
+//
+// Idea: a Definition is read and compiled once, immutable and shared. review() does what the API server does
+// with an object before policies see it: it drops unknown fields, sets defaults, and validates structure and
+// rules, with ratcheting on updates. check() validates the definition's rules and computes their costs.
+// Files in reading order: schema.h (schemas), decl_type.h (their types), typed.h (values with a schema),
+// rules.h (x-kubernetes-validations), correlation.h (old and new), structure.h (checks without CEL),
+// formats.h, defaults.h, metadata.h, merging.h (managedFields), schema_validation.h, rule_costs.h,
+// definition.h. Source of behaviour: apiextensions-apiserver pkg/registry/customresource,
+// pkg/apis/apiextensions/validation. Limits: no conversion between versions; status is the only known
+// subresource.
+// Tested by admission/crd/definition_test.cc, tests/custom_resources.cc.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "admission/crd/merging.h"
+#include "admission/crd/rules.h"
 #include "admission/crd/schema.h"
 #include "admission/objects/field_error.h"
 
 namespace portcullis::crd {
 
-// Structural errors: missing types, value validations with keywords of structure, invalid defaults (including
-// defaults that break rules). If there are any, rules are not checked. Paths start with `path`.
-void check_structural(const SchemaPtr& root, const std::string& path, FieldErrors& errors);
-// All other errors: list and map types, and errors of rules that need no compilation.
-void check_extensions(const Schema& root, const std::string& path, FieldErrors& errors);
+struct ObjectOutcome {
+  Value object, old;                  // pruned and with defaults, in the arena; null if absent
+  std::string decode_error;           // if not empty, the object does not decode, and the rest is empty
+  std::string decode_error_path;      // of the field; empty if it is one of the old object
+  std::vector<FieldError> errors;     // empty: the object is accepted
+  std::vector<std::string> warnings;  // unknown fields, and errors of unchanged values
+  std::vector<std::string> unknown;   // the paths of the fields in those warnings
+};
+
+// An error of a definition, or the cost of a rule. `path` is a path in the definition.
+struct RuleReport {
+  std::string path;
+  std::string rule;              // if not empty, the report is about the cost of this rule, no error
+  std::string error;             // if not empty, the API server refuses the definition
+  uint64_t cost = 0;             // the largest static cost of one evaluation
+  double whole_cost = 0;         // `cost` times the largest number of evaluations
+  bool costly = false;           // the error is that of a cost over its limit
+  std::string server_path = {};  // `path` as the API server tells it; empty: it tells none
+
+  // The error with its path, as the API server tells it.
+  std::string message() const { return server_path.empty() ? error : server_path + ": " + error; }
+};
+
+class Definition {
+ public:
+  // Reads a CustomResourceDefinition (apiextensions.k8s.io/v1) as the server decodes it; one that does not decode as it
+  // stands, and check() tells why. `object` must outlive the result. `environment`: that in which its rules run.
+  static Result<std::shared_ptr<const Definition>> read(const Value& object,
+                                                        const RuleEnvironment& environment = stored_rules());
+  ~Definition();
+
+  // The warning of a server that `version` is deprecated; empty if it is not.
+  std::string deprecation(std::string_view version) const;
+
+  std::string group, kind, plural;
+  bool namespaced = true;
+  bool by_webhook = false;  // whether a webhook converts objects between its versions
+
+  // Why a schema is refused (it cannot be read, or is not structural); empty if all are accepted.
+  std::string schema_error() const;
+  // Whether this version has a schema that validates objects.
+  bool has_version(std::string_view version) const;
+
+  // The API server's handling of `object` at `version`; it replaces `old` unless that is null. If `managers`
+  // is given, metadata.managedFields is computed, too, and an `old` without a uid counts as newly created.
+  // `of_status`: an update of the subresource status, which changes nothing else and keeps managedFields.
+  ObjectOutcome review(std::string_view version, const Value& object, const Value* old, Arena& arena,
+                       Context& context, const FieldManagers* managers = nullptr,
+                       bool of_status = false) const;
+
+  // The two halves of review(), between which mutating policies change `object` of the outcome. `decode`
+  // prunes, sets defaults and managedFields. `complete` fills in the rest and validates; the outcome must
+  // have no decode error. `update`: the outcome has an `old`.
+  ObjectOutcome decode(std::string_view version, const Value& object, const Value* old, Arena& arena,
+                       const FieldManagers* managers = nullptr, bool of_status = false) const;
+  void complete(std::string_view version, bool update, ObjectOutcome& outcome, Arena& arena, Context& context,
+                bool of_status = false) const;
+
+  // Whether this version is served.
+  bool serves(std::string_view version) const;
+  // The type by which apply configurations merge; that of free data if the schema is not structural. Null if
+  // there is no such version.
+  const ownership::MergeType* merge_type(std::string_view version) const;
+  // `object` with the defaults of the schema of `version`, if there is one.
+  Value with_defaults(Arena& arena, std::string_view version, const Value& object) const;
+
+  // Whether it decodes as a CustomResourceDefinition of apiextensions.k8s.io/v1.
+  bool decodes() const { return decodes_; }
+  // Whether each version has a structural schema.
+  bool has_schemas() const;
+  // The structural schemas of the versions, with their paths in the definition.
+  std::vector<std::pair<std::string, SchemaPtr>> schemas() const;
+
+  // Reports all errors of the definition, and the cost of every rule of every version. A schema that all versions
+  // share is reported once; to the API server its path is spec.validation.openAPIV3Schema.
+  std::vector<RuleReport> check() const;
+
+ private:
+  struct Version;
+  class Versions;
+  Definition();
+  Value manage(const Version& version, const Value& object, const Value* old, Arena& arena,
+               const FieldManagers& managers) const;
+  const Version* find(std::string_view version) const;
+  bool is_shared() const;
+  void read_data(const Value& object);
+  Arena arena_;  // of data_
+  Value data_;   // as decoded; as given if it does not decode
+  bool decodes_ = false;
+  std::optional<RuleReport> decode_error_;  // none for another version than v1
+  std::vector<Version> versions_;
+};
+
+// Appends the errors of a definition that decodes, but not those of its schemas (spec_report.cc).
+void report_spec(const Value& definition, std::vector<RuleReport>& out);
+// Appends the reports on one schema, which is at `path` in the definition (rule_report.cc).
+void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out);
+// The same for a schema with keywords that no structural schema may have: reports these, and the errors that
+// remain without them.
+void report_refused(const Schema& schema, const std::string& path, std::vector<RuleReport>& out);
 
 }  // namespace portcullis::crd

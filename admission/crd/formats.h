@@ -1,6 +1,6 @@
 // The string formats of CRD schemas. Source of behaviour: kube-openapi pkg/validation/strfmt,
 // apiextensions-apiserver pkg/apiserver/validation/formats.go. Limits: `email` accepts addresses of RFC 5322
-// without quoted parts and comments. Tested by admission/crd/object_test.cc.
+// without quoted parts and comments. Tested by admission/crd/definition_test.cc.
 #pragma once
 
 #include <string_view>

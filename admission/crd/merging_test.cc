@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "admission/crd/object.h"
+#include "admission/crd/definition.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis::crd {

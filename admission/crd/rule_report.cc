@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "admission/crd/definition.h"
-#include "admission/crd/object.h"
 #include "admission/crd/rule_costs.h"
+#include "admission/crd/schema_validation.h"
 #include "grammar/quote.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/json.h"

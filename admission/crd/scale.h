@@ -1,7 +1,7 @@
 // The subresource scale of a custom resource: the members that hold replicas and the selector.
 //
 // Source of behaviour: apiextensions-apiserver pkg/registry/customresource/validator.go (ValidateScaleSpec,
-// ValidateScaleStatus), apimachinery pkg/apis/meta/v1/unstructured/helpers.go. Tested by admission/crd/object_test.cc,
+// ValidateScaleStatus), apimachinery pkg/apis/meta/v1/unstructured/helpers.go. Tested by admission/crd/definition_test.cc,
 // tests/custom_resources.cc.
 #pragma once
 

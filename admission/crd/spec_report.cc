@@ -1,4 +1,4 @@
-// Reports what is wrong in a CustomResourceDefinition beside its schemas: metadata, names, group, versions, columns,
+// Reports what is wrong in a CustomResourceDefinition outside its schemas: metadata, names, group, versions, columns,
 // scale, conversion.
 //
 // Idea: the API server validates its internal form, to which it moves what all versions share (subresources, columns)
@@ -16,8 +16,8 @@
 
 #include "admission/builtin/decode.h"
 #include "admission/builtin/normalize.h"
+#include "admission/crd/definition.h"
 #include "admission/crd/field_path.h"
-#include "admission/crd/object.h"
 #include "admission/policies/object_metadata.h"
 #include "admission/policies/webhook_client.h"
 #include "admission/scalars/names.h"

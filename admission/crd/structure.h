@@ -4,7 +4,7 @@
 //
 // Source of behaviour: kube-openapi pkg/validation/validate, apiextensions-apiserver
 // pkg/apiserver/validation, pkg/apiserver/schema/{listtype,objectmeta}. Errors of properties have the order
-// of the schema; upstream's order is random. Tested by admission/crd/object_test.cc,
+// of the schema; upstream's order is random. Tested by admission/crd/definition_test.cc,
 // tests/custom_resources.cc.
 #pragma once
 

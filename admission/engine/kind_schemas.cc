@@ -1,6 +1,6 @@
 #include "admission/engine/kind_schemas.h"
 
-#include "admission/crd/object.h"
+#include "admission/crd/definition.h"
 
 namespace portcullis {
 namespace {

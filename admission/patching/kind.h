@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "admission/builtin/types.h"
-#include "admission/crd/object.h"
+#include "admission/crd/definition.h"
 #include "admission/ownership/merge_type.h"
 #include "admission/patching/json_patch.h"
 #include "admission/patching/merge_trace.h"
@@ -84,7 +84,7 @@ Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object)
 
 // The object after the last mutation, as the request holds it from then on: converted to the internal version
 // and back. A plain object gets the kind of the request, whatever mutations made of that; a custom resource gets its
-// version and keeps another kind, which its validation refuses (crd/object.h).
+// version and keeps another kind, which its validation refuses (crd/definition.h).
 Patched written_back(Arena& arena, const KindSchema& kind, const Value& object);
 
 }  // namespace portcullis::patching

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "admission/crd/object.h"
+#include "admission/crd/definition.h"
 #include "cli/checks/compiled_expressions.h"
 #include "cli/cluster/cluster.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "admission/crd/object.h"
+#include "admission/crd/definition.h"
 #include "admission/patching/kind.h"
 #include "cli/reading/input.h"
 #include "manifests/resources.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "admission/crd/object.h"
+#include "admission/crd/definition.h"
 #include "admission/expressions/expression_places.h"
 #include "admission/mutation.h"
 #include "interpreter/values/print.h"

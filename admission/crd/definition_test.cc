@@ -1,6 +1,6 @@
 // Custom resources and their definitions: pruning, defaults, structure, list types, rules, ratcheting. Texts
 // are those of the API server 1.37.
-#include "admission/crd/object.h"
+#include "admission/crd/definition.h"
 
 #include <gtest/gtest.h>
 
