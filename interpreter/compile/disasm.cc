@@ -77,45 +77,4 @@ std::string disassemble(const Code& code) {
   return out;
 }
 
-std::string bytecode_markdown() {
-  auto cell = [](std::string_view text) {
-    std::string out;
-    for (char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
-    return out;
-  };
-  constexpr std::string_view kNames[] = {
-#define X(name) #name,
-      OPERANDS(X)
-#undef X
-  };
-  std::string out =
-      "# Bytecode\n\nMade from `interpreter/compile/opcodes.def` by `./dev docs`; do not edit. `portcullis "
-      "disasm "
-      "EXPRESSION` "
-      "shows a program.\n";
-  for (const MachineNote& note : machine_notes()) {
-    out += fmt::format("\n## {}\n\n", note.title);
-    // Wraps lines at 118 characters, like the other documents.
-    size_t column = 0;
-    for (std::string_view rest = note.text; !rest.empty();) {
-      std::string_view word = rest.substr(0, rest.find(' '));
-      rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-      if (column > 0) out += column + 1 + word.size() > 118 ? (column = 0, '\n') : (++column, ' ');
-      out += word;
-      column += word.size();
-    }
-    out += '\n';
-  }
-  out += "\n## Flags\n\n| flag | of | means |\n| --- | --- | --- |\n";
-  for (const FlagRow& flag : flag_rows())
-    out += fmt::format("| {} | {} | {} |\n", flag.name, flag.opcodes, cell(flag.sentence));
-  out += "\n## Opcodes\n\n| opcode | a | b | c | cost | does |\n| --- | --- | --- | --- | --- | --- |\n";
-  for (const OpcodeRow& row : kOpcodes) {
-    auto name = [&](Operand o) { return kNames[static_cast<int>(o)]; };
-    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.name, name(row.a), name(row.b), name(row.c),
-                       cell(row.cost), cell(row.sentence));
-  }
-  return out;
-}
-
 }  // namespace portcullis

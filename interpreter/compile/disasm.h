@@ -1,6 +1,4 @@
-// Prints bytecode for people: the disassembly of a program, and the page about the machine
-// (docs/bytecode.md).
-// Tested by fuzz/expression.cc, tests/docs.cc.
+// Prints bytecode for people. Tested by fuzz/expression.cc.
 #pragma once
 
 #include <string>
@@ -11,8 +9,5 @@ namespace portcullis {
 
 // One line per instruction: number, name, and each operand with what it refers to.
 std::string disassemble(const Code& code);
-
-// The whole text of docs/bytecode.md, from opcodes.def.
-std::string bytecode_markdown();
 
 }  // namespace portcullis
