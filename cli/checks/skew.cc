@@ -27,8 +27,9 @@ constexpr Introduced kIntroduced[] = {
     {"ValidatingAdmissionPolicy", "v1", 30},       {"MutatingAdmissionPolicy", "v1alpha1", 32},
     {"MutatingAdmissionPolicy", "v1beta1", 34},    {"MutatingAdmissionPolicy", "v1", 36},
 };
-// optionalOldSelf of a rule: dropped while the gate CRDValidationRatcheting is off.
-constexpr uint32_t kOptionalOldSelf = 30;
+// Fields of definitions that a server drops while their feature gate is off: optionalOldSelf of a rule
+// (CRDValidationRatcheting), selectableFields of a version (CustomResourceFieldSelectors).
+constexpr uint32_t kOptionalOldSelf = 30, kSelectableFields = 31;
 
 void add_lifecycle(ObjectSkew& skew, ServerRange range) {
   const auto [group, version, well_formed] = split_api_version(skew.object->api_version);
@@ -136,12 +137,55 @@ ObjectSkew policy_skew(const InputObject& object, PolicyObjects& objects, Server
   return skew;
 }
 
+void add_late_field(std::string path, uint32_t since, ServerRange range, ObjectSkew& skew) {
+  if (range.from >= since) return;
+  const Position at = skew.object->locate(document_path(path), true);
+  skew.late.push_back({std::move(path), at, since});
+}
+
 void add_late_fields(const crd::RuleCosts& costs, ServerRange range, ObjectSkew& skew) {
-  if (range.from >= kOptionalOldSelf) return;
   for (const crd::RuleCost& rule : costs.rules) {
-    if (!rule.text->optional_old_self) continue;
-    std::string path = rule.path + ".optionalOldSelf";
-    skew.late.push_back({path, skew.object->locate(document_path(path), true), kOptionalOldSelf});
+    if (rule.text->optional_old_self)
+      add_late_field(rule.path + ".optionalOldSelf", kOptionalOldSelf, range, skew);
+  }
+}
+
+void add_selectable_fields(ServerRange range, ObjectSkew& skew) {
+  const Value* versions = find_path(skew.object->value, "spec.versions");
+  if (versions == nullptr || !versions->is(Kind::List)) return;
+  for (size_t i = 0; i < versions->size(); i++) {
+    const Value* fields = find_member(versions->as_list()[i], "selectableFields");
+    if (fields != nullptr && fields->is(Kind::List) && fields->size() > 0)
+      add_late_field("spec.versions[" + std::to_string(i) + "].selectableFields", kSelectableFields, range,
+                     skew);
+  }
+}
+
+// A copy of a schema as a server before optionalOldSelf keeps it.
+crd::SchemaPtr without_optional_old_self(const crd::SchemaPtr& given) {
+  if (given == nullptr) return nullptr;
+  auto s = std::make_shared<crd::Schema>(*given);
+  for (crd::RuleText& rule : s->rules) rule.optional_old_self.reset();
+  s->items = without_optional_old_self(s->items);
+  s->additional = without_optional_old_self(s->additional);
+  s->with_meta = without_optional_old_self(s->with_meta);
+  for (auto& [name, property] : s->properties) property = without_optional_old_self(property);
+  return s;
+}
+
+// Finds the rules that do not compile on servers which drop their optionalOldSelf.
+void add_dropped(const std::string& path, const crd::SchemaPtr& schema, ServerRange range, ObjectSkew& skew) {
+  const auto costs = crd::rule_costs(without_optional_old_self(schema), path,
+                                     crd::new_rules(KubernetesVersion{1, kOptionalOldSelf - 1}));
+  for (const crd::RuleCost& rule : costs.rules) {
+    const auto late = [&](const LateField& f) { return f.path == rule.path + ".optionalOldSelf"; };
+    if (rule.compiled.error.empty() || std::ranges::none_of(skew.late, late)) continue;
+    for (ExpressionSkew& e : skew.expressions) {
+      const bool message = e.path == rule.path + ".messageExpression";
+      if (!message && e.path != rule.path + ".rule") continue;
+      e.dropping = std::min<size_t>(kOptionalOldSelf - range.from, range.count());
+      e.dropping_error = message ? "its rule does not compile" : rule.compiled.error;
+    }
   }
 }
 
@@ -181,6 +225,10 @@ ObjectSkew definition_skew(const GivenDefinition& given, ServerRange range) {
       add_late_fields(costs, range, skew);
     }
   });
+  if (!skew.late.empty()) {
+    for (const auto& [path, schema] : schemas) add_dropped(path, schema, range, skew);
+  }
+  add_selectable_fields(range, skew);
   if (std::string error = given.definition->schema_error(); !error.empty()) skew.invalid = error;
   std::ranges::stable_sort(skew.expressions, {}, [](const ExpressionSkew& e) {
     return std::pair(e.position.line, e.position.column);

@@ -59,12 +59,19 @@ struct ExpressionSkew {
   std::vector<ExpressionState> states;  // by minor, from the one before the first server on
   std::vector<Need> needs;
   std::vector<ManifestResults> results;
+  size_t dropping = 0;         // the first so many servers drop a field without which it does not compile,
+  std::string dropping_error;  // and this is why
 
   // `server`: counted from the first.
   const ExpressionState& fresh(size_t server) const { return states[server]; }
   const ExpressionState& stored(size_t server) const { return states[server + 1]; }
-  bool accepts(size_t server) const { return fresh(server).compiles() && fresh(server).refused.empty(); }
-  bool runs(size_t server) const { return stored(server).compiles(); }
+  bool accepts(size_t server) const { return refusal(server).empty(); }
+  bool runs(size_t server) const { return server >= dropping && stored(server).compiles(); }
+  // Why a server refuses it as a new expression; empty if it accepts it.
+  const std::string& refusal(size_t server) const {
+    if (!fresh(server).compiles()) return fresh(server).error;
+    return server < dropping ? dropping_error : fresh(server).refused;
+  }
 };
 
 // A field that a server without it drops, so that the object means something else there.

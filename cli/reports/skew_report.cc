@@ -129,10 +129,7 @@ class Remarks {
 
   // Of servers that refuse it, if no need explains that.
   void errors() {
-    auto on = by_server(range_, [&](size_t s) {
-      const ExpressionState& state = e_.fresh(s);
-      return state.compiles() ? state.refused : short_error(state.error);
-    });
+    auto on = by_server(range_, [&](size_t s) { return short_error(e_.refusal(s)); });
     bool explained = std::ranges::any_of(e_.needs, [&](const Need& n) { return n.minor >= range_.from; });
     for_runs(on, [&](size_t first, size_t last) {
       if (!on[first].empty() && !explained)
@@ -319,8 +316,8 @@ class SkewMembers {
     w_.member("column", e.position.column);
     costs(e);
     runs(
-        "errors", by_server(range_, [&](size_t s) { return error_of(e.fresh(s)); }), [](size_t) {},
-        [&](size_t s) { w_.member("text", error_of(e.fresh(s))); });
+        "errors", by_server(range_, [&](size_t s) { return e.refusal(s); }), [](size_t) {},
+        [&](size_t s) { w_.member("text", e.refusal(s)); });
     w_.member("field", e.path);
     w_.member("line", e.position.line);
     w_.list("needs", e.needs, [&](const Need& n) {
@@ -333,9 +330,6 @@ class SkewMembers {
     runs(
         "types", by_server(range_, [&](size_t s) { return e.stored(s).type; }), [](size_t) {},
         [&](size_t s) { w_.member("type", e.stored(s).type); });
-  }
-  static std::string error_of(const ExpressionState& state) {
-    return state.compiles() ? state.refused : state.error;
   }
   void costs(const ExpressionSkew& e) {
     auto key = [&](size_t s) {
