@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "admission/crd/rule_costs.h"
@@ -42,20 +43,64 @@ void bound(Schema& s, int64_t n) {
   (keyword == "maxItems" ? s.max_items : keyword == "maxProperties" ? s.max_properties : s.max_length) = n;
 }
 
-// A copy with bounds, and with the rules of one place only.
-SchemaPtr with_bounds(const SchemaPtr& given, const Schema* keep, const Bounds& bounds) {
+// A copy with bounds, and with the rules of one place only, which `change` may change.
+SchemaPtr with_bounds(const SchemaPtr& given, const Schema* keep, const Bounds& bounds,
+                      const std::function<void(std::vector<crd::RuleText>&)>& change = {}) {
   auto s = std::make_shared<Schema>(*given);
   s->with_meta = nullptr;
   if (given.get() != keep) s->rules.clear();
+  if (given.get() == keep && change) change(s->rules);
   if (auto found = bounds.find(given.get()); found != bounds.end()) bound(*s, found->second);
-  if (s->items != nullptr) s->items = with_bounds(s->items, keep, bounds);
-  if (s->additional != nullptr) s->additional = with_bounds(s->additional, keep, bounds);
-  for (auto& [name, property] : s->properties) property = with_bounds(property, keep, bounds);
+  if (s->items != nullptr) s->items = with_bounds(s->items, keep, bounds, change);
+  if (s->additional != nullptr) s->additional = with_bounds(s->additional, keep, bounds, change);
+  for (auto& [name, property] : s->properties) property = with_bounds(property, keep, bounds, change);
   if (s->embedded_resource) {
     SchemaPtr with_meta = crd::with_object_meta(s);
     if (with_meta != s) s->with_meta = with_meta;
   }
   return s;
+}
+
+// A sum of texts as one format: 'is ' + string(x) is 'is %s'.format([x]). Empty if it is no sum with string(), or if a
+// literal in it would have to be escaped.
+std::string as_format(std::string_view sum) {
+  std::string pattern, arguments;
+  bool converts = false;
+  for (size_t begin = 0; begin <= sum.size();) {
+    size_t end = begin;
+    char quoted = 0;
+    for (int open = 0; end < sum.size(); end++) {
+      const char c = sum[end];
+      if (c == '\\' || c == '%') return {};
+      if (quoted != 0) {
+        quoted = c == quoted ? '\0' : quoted;
+      } else if (c == '\'' || c == '"') {
+        quoted = c;
+      } else if (c == '+' && open == 0) {
+        break;
+      } else {
+        open += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+      }
+    }
+    std::string_view part = trim_space(sum.substr(begin, end - begin));
+    begin = end + 1;
+    if (part.empty()) return {};
+    const char first = part.front();
+    if ((first == '\'' || first == '"') && part.find(first, 1) == part.size() - 1) {
+      part = part.substr(1, part.size() - 2);
+      if (part.find('\'') != part.npos) return {};
+      pattern += part;
+      continue;
+    }
+    constexpr std::string_view kCall = "string(";
+    if (part.starts_with(kCall) && part.find(')') == part.size() - 1) {
+      part = part.substr(kCall.size(), part.size() - kCall.size() - 1);
+      converts = true;
+    }
+    pattern += "%s";
+    arguments.append(arguments.empty() ? "" : ", ").append(part);
+  }
+  return converts ? fmt::format("'{}'.format([{}])", pattern, arguments) : std::string();
 }
 
 // Asks another estimator, and keeps what was asked.
@@ -172,8 +217,10 @@ class DefinitionCosts {
       const auto steps = steps_to(schema, rule.path, path);
       add(rule, false, known, steps);
       if (rule.whole >= worth) advise(schema, path, rule, steps, out_.expressions.back());
-      if (rule.compiled.error.empty() && !rule.text->message_expression.empty())
+      if (rule.compiled.error.empty() && !rule.text->message_expression.empty()) {
         add(rule, true, known, steps);
+        advise_format(schema, path, rule, steps.back().schema, out_.expressions.back());
+      }
       total.worst = saturating_add(total.worst, saturating_add(rule.whole, rule.compiled.message_max_cost));
     }
     if (total.worst > 0) out_.budgets.push_back(std::move(total));
@@ -243,6 +290,25 @@ class DefinitionCosts {
       if (r.path == rule.path) return r.whole;
     }
     return rule.whole;
+  }
+
+  // No bound lowers the cost of a sum with string(x), whose size is unknown to the estimate; that of one format is known.
+  static void advise_format(const SchemaPtr& root, const std::string& path, const crd::RuleCost& rule,
+                            const Schema* place, WorstCost& cost) {
+    const std::string& text = rule.text->message_expression;
+    const std::string changed = place == nullptr || !cost.exceeds() ? std::string() : as_format(text);
+    if (changed.empty()) return;
+    const SchemaPtr with = with_bounds(root, place, {}, [&](std::vector<crd::RuleText>& rules) {
+      for (crd::RuleText& r : rules) {
+        if (r.message_expression == text) r.message_expression = changed;
+      }
+    });
+    for (const crd::RuleCost& r : crd::rule_costs(with, path, crd::new_rules(KubernetesVersion{})).rules) {
+      const bool lower = r.compiled.message_error.empty() && r.compiled.message_max_cost < cost.whole;
+      if (r.path == rule.path && lower)
+        cost.advice.push_back(
+            {"write " + changed, "in all at most", cost.whole, r.compiled.message_max_cost});
+    }
   }
 
   void advise(const SchemaPtr& root, const std::string& path, const crd::RuleCost& rule,

@@ -37,6 +37,10 @@ class CostCommand {
     cluster_.add(policies_, true);
     cluster_.add(manifests_, false, ReviewCluster::Use::Reviewed);
     for (const InputObject& o : policies_) definitions_.add(o);
+    if (!options_.objects.empty() && cluster_.policies().empty() && inputs_.errors() == 0)
+      return no_verdict("--object measures policies, and there are none in " +
+                        list_files(options_.policies, options_.reading.recursive) +
+                        "; of rules and match conditions only the worst cost is estimated");
     estimate();
     if (report_.objects.empty() && inputs_.errors() == 0) {
       say(Severity::Error, {}, {},
