@@ -1,46 +1,25 @@
 #include "cli/cluster/crd.h"
 
 #include "admission/scalars/group_version.h"
-#include "admission/scalars/spelling.h"
+#include "cli/cluster/rule_hints.h"
 #include "cli/functions/function_hints.h"
 #include "cli/reading/unknown_fields.h"
-#include "grammar/escape.h"
 #include "manifests/place.h"
 
 namespace portcullis {
 namespace {
 
-// The names of all properties of the schemas in a definition, as expressions write them.
-void collect_names(const Value& v, std::vector<std::string>& out) {
-  if (v.is(Kind::List)) {
-    for (const Value& item : v.as_list()) collect_names(item, out);
-  }
-  if (!v.is(Kind::Map)) return;
-  for (const MapEntry& e : v.as_map()) {
-    collect_names(e.value, out);
-    if (e.key.as_text() != "properties" || !e.value.is(Kind::Map)) continue;
-    for (const MapEntry& p : e.value.as_map()) {
-      if (auto escaped = escape_property(p.key.as_text())) out.push_back(*escaped);
-    }
-  }
-}
-
-// Puts each issue of a rule that does not compile at its position in the file, with a suggestion for an
-// undefined property. The first call that needs `names` collects them.
-void place_issues(PolicyProblem& problem, const std::string& path, std::string_view error,
-                  std::vector<std::string>& names) {
+// Puts each issue of a rule that does not compile at its position in the file, with a suggestion.
+void place_issues(PolicyProblem& problem, const crd::RuleReport& report, const crd::Definition& definition) {
+  const std::string path = document_path(report.path);
   const Value* node = find_path(problem.object->value, path);
   if (node == nullptr || !node->is(Kind::String)) return;
   std::string_view text = node->as_text();
-  for (const CelIssue& issue : cel_issues(error)) {
+  for (const CelIssue& issue : cel_issues(report.error)) {
     auto at = problem.object->place_in(path, text, issue.position);
-    std::string hint;
-    if (issue.text.starts_with("undefined field '")) {
-      if (names.empty()) collect_names(problem.object->value, names);
-      std::string_view word = issue.text.substr(issue.text.find('\'') + 1);
-      std::string_view meant = nearest(word.substr(0, word.rfind('\'')), names);
-      if (!meant.empty()) hint = "did you mean " + std::string(meant) + "?";
-    }
+    std::string hint = meant_field(issue.text, issue.position, text, report.path, definition);
+    if (hint.empty() && issue.text.starts_with("undeclared reference to 'oldself'"))
+      hint = "did you mean oldSelf?";
     if (hint.empty()) hint = meant_function(issue.text, issue.position, text, {1, KubernetesVersion::kLast});
     problem.findings.push_back({at.value_or(problem.position), std::string(issue.text), std::move(hint)});
   }
@@ -115,7 +94,6 @@ std::vector<PolicyProblem> CustomResources::problems() const {
       problem.hint = unknown_field_hint(f);
       out.push_back(std::move(problem));
     }
-    std::vector<std::string> names;
     for (const crd::RuleReport& r : e.reports()) {
       if (r.error.empty()) continue;
       const std::string& path = r.path;
@@ -123,7 +101,7 @@ std::vector<PolicyProblem> CustomResources::problems() const {
           .object = e.object, .severity = Severity::Error, .path = path, .text = r.message()};
       problem.position = e.object->locate(document_path(path), true);
       if (r.costly) problem.hint = "`portcullis cost` tells which bounds lower it";
-      place_issues(problem, document_path(path), r.error, names);
+      place_issues(problem, r, *e.definition);
       out.push_back(std::move(problem));
     }
   }

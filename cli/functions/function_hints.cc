@@ -43,6 +43,12 @@ std::string hint(std::string_view word, uint32_t minor) {
   if (std::ranges::count(names, word) > 0)
     return fmt::format("the macro {0} takes other arguments: portcullis functions {0}", word);
   std::string_view meant = nearest(word, names);
+  // A word that only lacks its end is meant before one that is as near: match, matches.
+  constexpr size_t kEnding = 2;
+  for (const std::string& name : names) {
+    if (word.size() > 2 * kEnding && name.starts_with(word) && name.size() <= word.size() + kEnding)
+      meant = name;
+  }
   // x.size() calls size: what is undeclared is x.
   if (word.ends_with("." + std::string(meant))) return {};
   return meant.empty() ? "" : "did you mean " + std::string(meant) + "?";
@@ -68,6 +74,8 @@ std::string meant_function(std::string_view issue, Position position, std::strin
   if (at >= expression.size()) return {};
   if (expression[at] == '(') {  // the position of a call is its opening parenthesis
     std::string_view whole = dotted_name(expression, at);
+    if (whole.starts_with("cel."))
+      return {};  // macros of other libraries, whose last word means nothing here
     std::string found = whole.find('.', 1) == whole.npos ? "" : hint(whole, minor);
     return found.empty() ? hint(word, minor) : found;
   }
