@@ -11,6 +11,8 @@
 #include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
 #include "cli/reading/unquoted.h"
+#include "grammar/ascii.h"
+#include "grammar/quote.h"
 #include "interpreter/values/equal.h"
 #include "manifests/kind_words.h"
 #include "manifests/status.h"
@@ -42,6 +44,10 @@ class KindProblems {
     }
     for (const InputObject* o : cluster_.bindings()) add_param_namespace(*o);
     add_replaced();
+    for (auto* list : {&cluster_.held(), &cluster_.reviewed()}) {
+      add_repeated_definitions(*list);
+      add_name_conflicts(*list);
+    }
   }
 
  private:
@@ -143,6 +149,81 @@ class KindProblems {
         out_.back().ours = true;
       }
       last = o;
+    }
+  }
+
+  // Reports definitions of one name: which one a cluster would have is not known, unless they are alike.
+  void add_repeated_definitions(const std::vector<const InputObject*>& objects) {
+    std::map<std::string_view, const InputObject*> first;
+    Arena scratch;
+    for (const InputObject* o : objects) {
+      if (role_of(*o) != Role::Definition || o->name.empty()) continue;
+      const InputObject*& known = first[o->name];
+      if (known == nullptr) {
+        known = o;
+        continue;
+      }
+      const bool alike = equals(known->value, o->value, scratch);
+      add(*o, "metadata.name", false, alike ? Severity::Warning : Severity::Error,
+          "another CustomResourceDefinition has this name" + std::string(alike ? ", and says the same" : ""),
+          "the first one is at " + place_text(known->file->name, known->locate("metadata.name", true)));
+      out_.back().ours = true;
+    }
+  }
+
+  // Reports a definition with a name that another one of its group has: a server stores it, but does not establish it.
+  void add_name_conflicts(const std::vector<const InputObject*>& objects) {
+    struct Names {
+      std::map<std::string, const InputObject*> resources, kinds;
+    };
+    std::map<std::string_view, Names> groups;
+    for (const InputObject* o : objects) {
+      const Value* names = find_path(o->value, "spec.names");
+      const Value* group = find_path(o->value, "spec.group");
+      if (role_of(*o) != Role::Definition || names == nullptr || group == nullptr || !group->is(Kind::String))
+        continue;
+      Names& taken = groups[group->as_text()];
+      const std::string kind(text_member(*names, "kind"));
+      const auto or_default = [&](std::string_view name, const std::string& fallback) {
+        const std::string given(text_member(*names, name));
+        return given.empty() ? fallback : given;
+      };
+      struct Name {
+        std::string_view reason, path;
+        std::string name;
+        std::map<std::string, const InputObject*>& taken;
+      };
+      std::vector<Name> all{
+          {"PluralConflict", "spec.names.plural", or_default("plural", ""), taken.resources},
+          {"SingularConflict", "spec.names.singular", or_default("singular", lower_case(kind)),
+           taken.resources}};
+      if (const Value* list = find_path(*names, "shortNames"); list != nullptr && list->is(Kind::List)) {
+        for (const Value& v : list->as_list()) {
+          if (v.is(Kind::String))
+            all.push_back(
+                {"ShortNamesConflict", "spec.names.shortNames", std::string(v.as_text()), taken.resources});
+        }
+      }
+      all.push_back({"KindConflict", "spec.names.kind", kind, taken.kinds});
+      all.push_back(
+          {"ListKindConflict", "spec.names.listKind", or_default("listKind", kind + "List"), taken.kinds});
+      const Name* conflict = nullptr;  // the server's condition names the last one
+      for (const Name& n : all) {
+        const auto found = n.taken.find(n.name);
+        if (found != n.taken.end() && found->second->name != o->name) conflict = &n;
+      }
+      if (conflict != nullptr) {
+        const InputObject& other = *conflict->taken.find(conflict->name)->second;
+        add(*o, std::string(conflict->path), true, Severity::Warning,
+            "the API server stores this CustomResourceDefinition, but does not establish it: " +
+                std::string(conflict->reason) + ": " + quote(conflict->name) + " is already in use",
+            std::string(other.name) + " has it, at " +
+                place_text(other.file->name, other.locate("spec.names", true)));
+        out_.back().ours = true;
+      }
+      for (const Name& n : all) {
+        if (!n.name.empty()) n.taken.try_emplace(n.name, o);
+      }
     }
   }
 
