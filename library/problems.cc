@@ -65,8 +65,12 @@ void check(const GivenDefinition& given, Problems& out) {
   for (const builtin::UnknownField& f : given.unknown_fields())
     out.push_back(problem_of(*given.object, Severity::Error, f.path, f.text()));
   for (const crd::RuleReport& r : given.reports()) {
-    if (r.error.empty()) continue;
+    if (r.error.empty() && r.warning.empty()) continue;
     std::string path = document_path(r.path);
+    if (!r.warning.empty()) {
+      out.push_back(problem_of(*given.object, Severity::Warning, path, r.warning));
+      continue;
+    }
     if (!add_mistakes(*given.object, path, r.error, out))
       out.push_back(problem_of(*given.object, Severity::Error, path, r.message()));
   }

@@ -55,7 +55,6 @@ std::vector<builtin::UnknownField> GivenDefinition::unknown_fields() const {
   return out;
 }
 
-namespace {
 bool is_established(const Value& object, const crd::Definition& definition) {
   const Value* conditions = find_path(object, "status.conditions");
   if (!definition.has_schemas() || !definition.decodes() || conditions == nullptr ||
@@ -65,7 +64,6 @@ bool is_established(const Value& object, const crd::Definition& definition) {
     return c.is(Kind::Map) && text_member(c, "type") == "Established" && text_member(c, "status") == "True";
   });
 }
-}  // namespace
 
 void Definitions::add(const InputObject& object) {
   if (object.kind != "CustomResourceDefinition" || object.group() != "apiextensions.k8s.io") return;

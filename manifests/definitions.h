@@ -24,6 +24,9 @@ namespace portcullis {
 // The path of a rule's report as documents are searched: properties[spec] is properties.spec.
 std::string document_path(std::string_view path);
 
+// Whether the status of `object`, which `definition` was made of, says that a server serves it already.
+bool is_established(const Value& object, const crd::Definition& definition);
+
 // A definition among objects.
 struct GivenDefinition {
   const InputObject* object;

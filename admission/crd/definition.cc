@@ -407,7 +407,10 @@ std::vector<RuleReport> Definition::check() const {
     if (!v.schema_error.empty() && out.size() == before)
       out.push_back(
           {.path = v.path, .error = v.refused == nullptr ? v.schema_error : kInvalid + v.schema_error});
-    if (v.schema != nullptr) report_schema(v.schema, v.path, out);
+    if (v.schema != nullptr) {
+      report_schema(v.schema, v.path, out);
+      report_warnings(v.schema, v.path, out);
+    }
     for (size_t i = before; i < out.size(); i++) {
       out[i].server_path = shared ? std::string(kShared) + out[i].path.substr(v.path.size()) : out[i].path;
       std::string& error = out[i].error;  // may name other places
@@ -416,6 +419,12 @@ std::vector<RuleReport> Definition::check() const {
     }
     if (shared) break;
   }
+  return out;
+}
+
+std::vector<RuleReport> Definition::check_update(const Definition& old) const {
+  std::vector<RuleReport> out = check();
+  if (decodes_) report_update(data_, old.data_, old.check(), out);
   return out;
 }
 

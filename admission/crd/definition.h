@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,7 @@ struct ObjectOutcome {
   std::vector<std::string> unknown;   // the paths of the fields in those warnings
 };
 
-// An error of a definition, or the cost of a rule. `path` is a path in the definition.
+// An error or warning of a definition, or the cost of a rule. `path` is a path in the definition.
 struct RuleReport {
   std::string path;
   std::string rule;              // if not empty, the report is about the cost of this rule, no error
@@ -44,6 +45,7 @@ struct RuleReport {
   double whole_cost = 0;         // `cost` times the largest number of evaluations
   bool costly = false;           // the error is that of a cost over its limit
   std::string server_path = {};  // `path` as the API server tells it; empty: it tells none
+  std::string warning = {};      // if not empty, the report is a warning of the API server, no error
 
   // The error with its path, as the API server tells it.
   std::string message() const { return server_path.empty() ? error : server_path + ": " + error; }
@@ -99,9 +101,11 @@ class Definition {
   // The structural schemas of the versions, with their paths in the definition.
   std::vector<std::pair<std::string, SchemaPtr>> schemas() const;
 
-  // Reports all errors of the definition, and the cost of every rule of every version. A schema that all versions
+  // Reports all errors and warnings of the definition, and the cost of every rule of every version. A schema that all versions
   // share is reported once; to the API server its path is spec.validation.openAPIV3Schema.
   std::vector<RuleReport> check() const;
+  // The same for an update of `old`, of which some must stay, and whose own errors are taken in part.
+  std::vector<RuleReport> check_update(const Definition& old) const;
 
  private:
   struct Version;
@@ -126,5 +130,10 @@ void report_schema(const SchemaPtr& schema, const std::string& path, std::vector
 // The same for a schema with keywords that no structural schema may have: reports these, and the errors that
 // remain without them.
 void report_refused(const Schema& schema, const std::string& path, std::vector<RuleReport>& out);
+// Appends the API server's warnings about the schema at `path` (warning_report.cc).
+void report_warnings(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out);
+// Makes the reports on `definition` those on an update of `old`, whose own are `before` (update_report.cc).
+void report_update(const Value& definition, const Value& old, std::span<const RuleReport> before,
+                   std::vector<RuleReport>& out);
 
 }  // namespace portcullis::crd

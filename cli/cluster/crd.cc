@@ -1,10 +1,16 @@
 #include "cli/cluster/crd.h"
 
+#include <algorithm>
+#include <span>
+#include <utility>
+
 #include "admission/scalars/group_version.h"
 #include "cli/cluster/rule_hints.h"
 #include "cli/functions/function_hints.h"
 #include "cli/reading/unknown_fields.h"
+#include "grammar/quote.h"
 #include "manifests/place.h"
+#include "manifests/status.h"
 
 namespace portcullis {
 namespace {
@@ -24,6 +30,65 @@ void place_issues(PolicyProblem& problem, const crd::RuleReport& report, const c
     problem.findings.push_back({at.value_or(problem.position), std::string(issue.text), std::move(hint)});
   }
   if (!problem.findings.empty()) problem.position = problem.findings[0].position;
+}
+
+// Where the cause of a report is in the file.
+Position place_of(const InputObject& object, const crd::RuleReport& r) {
+  const std::string path = document_path(r.path);
+  constexpr std::string_view kColumn = ".JSONPath";  // jsonPath, as the server's internal form calls it
+  if (path.ends_with(kColumn))
+    return object.locate(path.substr(0, path.size() - kColumn.size()) + ".jsonPath", true);
+  const Value* map = find_path(object.value, path);
+  if ((path == "metadata.labels" || path == "metadata.annotations") && map != nullptr && map->is(Kind::Map)) {
+    for (const MapEntry& e : map->as_map()) {
+      const auto names = [&](const Value& v) {
+        return v.is(Kind::String) && r.error.starts_with("Invalid value: " + quote(v.as_text()) + ":");
+      };
+      const bool key = names(e.key);
+      if (key || names(e.value)) return object.locate(path + "[" + std::string(e.key.as_text()) + "]", key);
+    }
+  }
+  return object.locate(path, true);
+}
+
+// The errors and warnings among the reports on a definition, with their places.
+void add_reports(const InputObject& object, const crd::Definition& definition,
+                 std::span<const crd::RuleReport> reports, std::vector<PolicyProblem>& out) {
+  for (const crd::RuleReport& r : reports) {
+    const bool warns = !r.warning.empty();
+    if (r.error.empty() && !warns) continue;
+    PolicyProblem problem{.object = &object,
+                          .severity = warns ? Severity::Warning : Severity::Error,
+                          .path = r.path,
+                          .text = warns ? r.warning : r.message()};
+    problem.position = place_of(object, r);
+    if (r.costly)
+      problem.hint = r.path.ends_with(".messageExpression") ? "`portcullis cost` tells what costs most"
+                                                            : "`portcullis cost` tells which bounds lower it";
+    place_issues(problem, r, definition);
+    out.push_back(std::move(problem));
+  }
+}
+
+// The error of a report as one of a field.
+FieldError field_error(const crd::RuleReport& r) {
+  constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
+      {"Required value", "FieldValueRequired"},
+      {"Duplicate value", "FieldValueDuplicate"},
+      {"Unsupported value", "FieldValueNotSupported"},
+      {"Forbidden", "FieldValueForbidden"},
+      {"Too long", "FieldValueTooLong"},
+      {"Too many", "FieldValueTooMany"},
+      {"Internal error", "InternalError"}};
+  FieldError out{.type = "FieldValueInvalid",
+                 .field = r.server_path,
+                 .detail = {},
+                 .message = r.message(),
+                 .bad_value = {}};
+  for (const auto& [begins, type] : kTypes) {
+    if (r.error.starts_with(begins)) out.type = type;
+  }
+  return out;
 }
 
 }  // namespace
@@ -94,17 +159,42 @@ std::vector<PolicyProblem> CustomResources::problems() const {
       problem.hint = unknown_field_hint(f);
       out.push_back(std::move(problem));
     }
-    for (const crd::RuleReport& r : e.reports()) {
-      if (r.error.empty()) continue;
-      const std::string& path = r.path;
-      PolicyProblem problem{
-          .object = e.object, .severity = Severity::Error, .path = path, .text = r.message()};
-      problem.position = e.object->locate(document_path(path), true);
-      if (r.costly) problem.hint = "`portcullis cost` tells which bounds lower it";
-      place_issues(problem, r, *e.definition);
-      out.push_back(std::move(problem));
+    if (e.definition != nullptr) add_reports(*e.object, *e.definition, e.reports(), out);
+  }
+  return out;
+}
+
+WrittenDefinition CustomResources::written(const AdmissionRequest& request, const InputObject& object) {
+  WrittenDefinition out;
+  const bool writes = request.operation == Operation::Create || request.operation == Operation::Update;
+  if (!writes || !request.subresource.empty() || request.kind.group != "apiextensions.k8s.io" ||
+      request.kind.kind != "CustomResourceDefinition")
+    return out;
+  const auto definition = crd::Definition::read(request.object);
+  if (!definition.ok()) {
+    out.refused = {{.object = &object, .path = "spec", .text = definition.error().text}};
+    out.refused[0].position = object.locate("spec", true);
+    return out;
+  }
+  out.established = is_established(object.value, **definition);
+  const bool updates = request.operation == Operation::Update;
+  const auto old = updates ? crd::Definition::read(request.old_object) : definition;
+  const auto reports = updates && old.ok() ? (*definition)->check_update(**old) : (*definition)->check();
+  std::vector<PolicyProblem> problems;
+  add_reports(object, **definition, reports, problems);
+  for (PolicyProblem& p : problems) {
+    if (p.severity == Severity::Error) {
+      out.refused.push_back(std::move(p));
+    } else if (std::ranges::find(out.warnings, p.text, &PolicyProblem::text) == out.warnings.end()) {
+      out.warnings.push_back(std::move(p));  // a server sends each text once
     }
   }
+  if (out.refused.empty()) return out;
+  std::vector<FieldError> errors;
+  for (const crd::RuleReport& r : reports) {
+    if (!r.error.empty()) errors.push_back(field_error(r));
+  }
+  out.status = invalid_status({request.kind.group, {}, request.kind.kind}, request.name, errors);
   return out;
 }
 

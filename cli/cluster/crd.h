@@ -19,6 +19,14 @@ struct CustomOutcome : DefinedOutcome {          // `warnings` lacks those of un
   std::vector<builtin::UnknownField> unfitting;  // which are reported as for all kinds (unknown_fields.h)
 };
 
+// What the API server says of a CustomResourceDefinition that a request writes.
+struct WrittenDefinition {
+  std::vector<PolicyProblem> refused;  // its errors; empty: it takes the definition
+  std::string status;  // of the refusal: JSON of a metav1.Status; empty if the server is not asked
+  std::vector<PolicyProblem> warnings;
+  bool established = false;  // its status says that a cluster has it already
+};
+
 class CustomResources {
  public:
   // Adds the CustomResourceDefinitions among `objects`, which must outlive this.
@@ -43,7 +51,10 @@ class CustomResources {
     return definitions_.established(object);
   }
 
-  // The API server's errors of the definitions.
+  // What the API server says of the definition that `request` writes, if it writes one; `object` is its manifest.
+  static WrittenDefinition written(const AdmissionRequest& request, const InputObject& object);
+
+  // The API server's errors of the definitions, and its warnings.
   std::vector<PolicyProblem> problems() const;
   // Those of definitions that cannot be read at all; such a definition validates no objects.
   std::vector<PolicyProblem> unreadable() const;

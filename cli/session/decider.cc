@@ -35,13 +35,12 @@ Detail detail_of(const ReviewOptions& options, bool explain) {
 }
 
 // Says once that a definition is used that a new server would not take.
-void note_established(const GivenDefinition& definition) {
-  const InputObject& o = *definition.object;
+void note_established(const InputObject& o, const std::string& refusal) {
   say({.severity = Severity::Note,
        .file = o.file->name,
        .position = o.locate("status"),
        .text = "this definition is established, so it is used; the API server would refuse to create it: " +
-               definition.refusal(),
+               refusal,
        .hint = {},
        .source = {},
        .once = "established " + std::string(o.name),
@@ -89,6 +88,7 @@ bool Decider::attempt(const Request& request, bool traced) {
   arena_.reset();
   admission_.clear();
   policies_asked_ = false;
+  definition_ = {};
   std::vector<ReviewEvaluated> room = std::move(result_.evaluated);
   room.clear();
   result_ = {.evaluated = std::move(room)};
@@ -123,6 +123,7 @@ bool Decider::pass() {
       note_plugins();
     }
     maker_->complete(request_);
+    if (!request_.refusal) request_.refusal = refused_definition();
   }
   if (request_.refusal) return false;
   const bool unfit = custom && (!custom->errors.empty() || !custom->decode_error.empty());
@@ -137,6 +138,7 @@ bool Decider::pass() {
   take_over();
   add_mutations();
   if (custom) add_custom(*custom);
+  add_definition_warnings();
   const Passage passage{engine, asked_, request_.attributes, validates, admission_, session_.cluster(),
                         trace_};
   if (explain_ && !unfit) result_.not_applied = not_applied(passage);
@@ -233,7 +235,8 @@ Refusal Decider::refusal(std::string_view path, std::string text, std::string hi
 
 std::optional<Refusal> Decider::undefined_kind() const {
   if (options_.as_is) return std::nullopt;
-  if (const GivenDefinition* used = session_.customs().established(*request_.object)) note_established(*used);
+  if (const GivenDefinition* used = session_.customs().established(*request_.object))
+    note_established(*used->object, used->refusal());
   auto refused = session_.customs().refused(*request_.object);
   if (!refused) return std::nullopt;
   return refusal("kind", std::move(refused->text), std::move(refused->hint));
@@ -246,6 +249,33 @@ std::optional<Refusal> Decider::unknown_schema() const {
   Refusal out = refusal("kind", std::string(mutation.status.message),
                         "its CustomResourceDefinition is not among the files");
   out.status = status_json(mutation.status);
+  return out;
+}
+
+// A request that writes a CustomResourceDefinition which the API server does not take.
+std::optional<Refusal> Decider::refused_definition() {
+  if (options_.as_is || role_of(*request_.object) == Role::Review) return std::nullopt;
+  definition_ = CustomResources::written(request_.attributes, *request_.object);
+  const std::vector<PolicyProblem>& errors = definition_.refused;
+  if (errors.empty()) return std::nullopt;
+  if (definition_.established) {
+    note_established(*request_.object, errors.front().text);
+    return std::nullopt;
+  }
+  const PolicyProblem& first = errors.front();
+  const bool placed = !first.findings.empty();
+  Refusal out{.file = request_.object->file,
+              .position = first.position,
+              .text = "the API server refuses this definition: " +
+                      (placed ? first.path + ": " + first.findings[0].text : first.text),
+              .hint = placed ? first.findings[0].hint : first.hint,
+              .status = definition_.status};
+  if (errors.size() > 1) {  // `check` knows no former state
+    const bool updates = request_.attributes.operation == Operation::Update;
+    out.hint += (out.hint.empty() ? "" : "; ") +
+                std::string(updates ? "`-o json` has" : "`portcullis check` tells") + " all " +
+                std::to_string(errors.size()) + " errors";
+  }
   return out;
 }
 
@@ -310,6 +340,16 @@ void Decider::add_custom(const CustomOutcome& custom) {
   for (const FieldError& e : custom.errors) add(false, "refused by its definition: " + e.message, e.field);
   for (const std::string& w : custom.warnings) add(true, w, "");
   result_.warnings.insert(result_.warnings.begin(), custom.warnings.begin(), custom.warnings.end());
+}
+
+// What the API server warns of in a definition that the request writes.
+void Decider::add_definition_warnings() {
+  std::vector<std::string> texts;
+  for (const PolicyProblem& w : definition_.warnings) {
+    result_.findings.emplace_back(DefinitionFinding{true, w.text, w.position});
+    texts.push_back(w.text);
+  }
+  result_.warnings.insert(result_.warnings.begin(), texts.begin(), texts.end());
 }
 
 // What mutating policies would see of another manifest.

@@ -51,6 +51,7 @@ class Decider {
   void note_plugins() const;
   std::optional<Refusal> undefined_kind() const;
   std::optional<Refusal> unknown_schema() const;
+  std::optional<Refusal> refused_definition();
   std::optional<Refusal> unsure(bool unfit);
   Refusal refusal(std::string_view path, std::string text, std::string hint = {}) const;
   void refuse();
@@ -59,6 +60,7 @@ class Decider {
   void take_over();
   void add_mutations();
   void add_custom(const CustomOutcome& custom);
+  void add_definition_warnings();
   void refuse_unfit(const CustomOutcome& outcome);
   void add_failure(const ValidationOutcome& outcome);
 
@@ -76,6 +78,7 @@ class Decider {
   RequestMaker* maker_ = nullptr;
   Request request_;
   AdmissionRequest asked_;
+  WrittenDefinition definition_;  // what it writes
   bool policies_asked_ = false;
   chain::Admission admission_;
   ReviewResult result_;
