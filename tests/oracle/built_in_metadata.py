@@ -77,7 +77,7 @@ def said(program, requests, folder):
 def compared(kind, causes):
     aside = {"CertificateSigningRequest": "metadata.name: Invalid", "ReplicationController": ("metadata.generateName:", "metadata.name:"),
              "PersistentVolume": "metadata.finalizers: Invalid value: [", "PersistentVolumeClaim": "metadata.finalizers: Invalid value: ["}
-    return {c for c in causes if kind not in aside or not c.startswith(aside[kind])}
+    return {c for c in causes if c.startswith("metadata") and (kind not in aside or not c.startswith(aside[kind]))}
 
 
 def main():

@@ -3,7 +3,7 @@
 and left out: one JSON line each.
 
 Usage: every_member.py policies|answers|definitions|objects > requests.jsonl
-       every_member.py roles PROGRAM STRATEGIES        compares what `eval --rbac` says of roles and their bindings
+       every_member.py roles PROGRAM STRATEGIES [COUNT] [SEED]       compares what `eval --rbac` says of roles and their bindings
 `policies` are requests of mode `validate` (policies, bindings, webhook configurations in every version), `answers` of mode
 `admit` with what a webhook answers: ORACLE < requests.jsonl > want; portcullis review --batch < requests.jsonl > got.
 `definitions` and `objects` (created and updated) are lines of tests/oracle/customresource: see custom_resources.py, whose
@@ -13,6 +13,7 @@ import collections
 import copy
 import json
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -207,29 +208,31 @@ def said(program, few):
     return out
 
 
-def compare_roles(program, strategies):
+def compare_roles(program, strategies, count=None, seed=1):
     made = list(roles())
+    if count is not None:
+        made = random.Random(seed).sample(made, min(count, len(made)))
     for number, o in enumerate(made):
         if isinstance(o.get("metadata"), dict):
             o["metadata"].setdefault("name", f"n{number}")
     lines = "".join(json.dumps({"id": i, "object": o}) + "\n" for i, o in enumerate(made))
     want = subprocess.run([strategies], input=lines, capture_output=True, text=True, check=True).stdout.splitlines()
-    count = collections.Counter()
+    tally = collections.Counter()
     for at in range(0, len(made), 3):  # the program tells 20 remarks
         for o, w, got in zip(made[at:at + 3], want[at:at + 3], said(program, made[at:at + 3])):
             w = json.loads(w)
             expected = {w["decodeError"]} if "decodeError" in w else set(w["causes"])
             expected = {re.sub(r".*(json: )", r"\1", e) for e in expected}
-            count["same" if expected == got else "differ"] += 1
+            tally["same" if expected == got else "differ"] += 1
             if expected != got:
                 print(json.dumps(o)[:600], "\nWANT", sorted(expected), "\nGOT ", sorted(got), "\n")
-    print(f"{len(made)} objects, {count['differ']} differ")
-    return 1 if count["differ"] else 0
+    print(f"{len(made)} objects, {tally['differ']} differ")
+    return 1 if tally["differ"] else 0
 
 
 def main():
     if sys.argv[1] == "roles":
-        sys.exit(compare_roles(*sys.argv[2:4]))
+        sys.exit(compare_roles(*sys.argv[2:4], *map(int, sys.argv[4:6])))
     made = {"policies": policies, "answers": answers, "definitions": definitions, "objects": objects}[sys.argv[1]]
     for number, request in enumerate(made()):
         print(json.dumps({"id": number, **request}))

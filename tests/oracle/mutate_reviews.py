@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Real policies against mutated objects, as `review` requests, one JSON line each.
 
-Usage: mutate_reviews.py REVIEWS [COUNT] [SEED] > requests.jsonl
+Usage: mutate_reviews.py CORPUS DIR [COUNT] [SEED] > requests.jsonl
 
-REVIEWS is a file of `review` requests with one policy each (`corpus DIR --requests` prints one).
+CORPUS is the program of tests/corpus; it prints the requests of DIR (shared/corpus), which have one policy each.
 Deterministic by seed. A request gets the policies of one to three other requests, an object that is mutated
 and mixed with those of others, and changed bindings, operations, params and failure policies.
 """
 import copy
 import json
 import random
+import subprocess
 import sys
 
 from mutate_policies import dump
@@ -53,11 +54,12 @@ def mutate(r, obj, donors):
 
 
 def main():
-    lines = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
+    recorded = subprocess.run([*sys.argv[1:3], "--requests"], capture_output=True, text=True, check=True).stdout
+    lines = [json.loads(line) for line in recorded.splitlines()]
     lines = [one for one in lines if one["policies"]
              and one["policies"][0]["kind"] == "ValidatingAdmissionPolicy"]
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 5000
-    r = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+    count = int(sys.argv[3]) if len(sys.argv) > 3 else 5000
+    r = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
     by_kind = {}
     for one in lines:
         by_kind.setdefault(one["request"]["kind"]["kind"], []).append(one)

@@ -3,7 +3,8 @@
 
 Usage: run.py BUILD ORACLE SHARED [COUNT] [SEED] [--only NAME]     `./dev oracle` builds what it needs and calls it
 
-BUILD has portcullis, tests/custom_resources and, if Go could build it, oracle-customresource (tests/oracle/customresource).
+BUILD has portcullis, tests/corpus, tests/custom_resources and, if Go could build them, oracle-customresource and
+oracle-strategies (tests/oracle/customresource, tests/oracle/strategies).
 Prints a line for each comparison, and the first answers that differ; what a row of docs/faithfulness.md explains is set aside
 and counted. A larger COUNT and another SEED find more. The last line is "N passed, N failed", of comparisons; the exit status
 is 1 if one failed.
@@ -11,6 +12,7 @@ is 1 if one failed.
 import argparse
 import json
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -32,11 +34,18 @@ def run(command, stdin=None, stdout=None):
 
 
 class Comparison:
-    """A generator of requests, the programs that answer them, and what compares the answers (None: `plain`)."""
+    """A generator of requests, the programs that answer them, and what compares the answers (None: `plain`). A generator
+    of everything there is has a `sample`: how many of its requests are asked, chosen by the seed."""
 
-    def __init__(self, name, generator, compare=None, ours=None, want=None, with_oracle=False):
+    def __init__(self, name, generator, compare=None, ours=None, want=None, with_oracle=False, sample=None):
         self.name, self.generator, self.compare = name, generator, compare
-        self.ours, self.want, self.with_oracle = ours, want, with_oracle
+        self.ours, self.want, self.with_oracle, self.sample = ours, want, with_oracle, sample
+
+
+def take_sample(path, size, seed):
+    """Leaves `size` lines of a file."""
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(random.Random(seed).sample(lines, min(size, len(lines)))))
 
 
 def fits(request, want, got):
@@ -66,13 +75,15 @@ def plain(requests, want, got):
     return int(different > 0), "\n".join(out)
 
 
-def compared(c, folder, oracle, portcullis):
+def compared(c, folder, oracle, portcullis, seed):
     """Runs one comparison; (exit status, what to print)."""
     requests, want, got = folder / "requests", folder / "want", folder / "got"
     with open(requests, "wb") as out:
         made = run([sys.executable, *c.generator], stdout=out)
     if made.returncode != 0 or requests.stat().st_size == 0:
         return 1, "no requests: " + made.stderr.decode()[-500:]
+    if c.sample:
+        take_sample(requests, c.sample, seed)
     for command, path in ((c.want or [oracle, "-j", "1"], want), (c.ours or [portcullis, "review", "--batch"], got)):
         with open(path, "wb") as out:
             done = run(command, requests, out)
@@ -93,31 +104,83 @@ def comparisons(build, shared, count, seed):
     def own(name):
         return [HERE / f"{name}.py", "--compare"]
 
-    half, third = max(1, count // 2), max(1, count // 3)
-    schemas = shared / "openapi" / "1.37" / "schemas.json"
+    half, third, tenth = (max(1, count // n) for n in (2, 3, 10))
+    schemas, types = (shared / "openapi" / "1.37" / name for name in ("schemas.json", "types.jsonl"))
+
+    def every_field(what, compare=None, with_oracle=False):
+        return Comparison(f"every field: {what}", generated("every_field", what, schemas, schemas.parent / "resources.jsonl"),
+                          compare, with_oracle=with_oracle, sample=half)
+
     out = [
         Comparison("conditions", generated("random_conditions", count, seed)),
         Comparison("reviews", generated("random_reviews", count, seed)),
+        Comparison("reviews of real policies", generated("mutate_reviews", build / "tests" / "corpus", shared / "corpus", count, seed)),
+        Comparison("reviews of typed objects", generated("typed_reviews", types, tenth, seed)),
         Comparison("mutations", generated("random_mutations", schemas, count, seed), own("random_mutations")),
         Comparison("mutating reviews", generated("random_mutating_reviews", count, seed), own("random_mutating_reviews")),
         Comparison("webhooks", generated("random_webhooks", "webhook", count, seed), own("random_webhooks")),
         Comparison("chains", generated("random_webhooks", "admit", half, seed), own("random_webhooks")),
+        Comparison("answers of webhooks", generated("webhook_answers", count, seed)),
         Comparison("policies", generated("mutate_policies", count, seed)),
         Comparison("rules of schemas", generated("crd_rules", count, seed), own("crd_rules"), with_oracle=True),
         Comparison("type checks", generated("mutate_typecheck", shared / "corpus", shared / "openapi" / "1.37", third, seed),
                    own("mutate_typecheck"), with_oracle=True),
-        Comparison("objects", generated("random_objects", shared / "openapi" / "1.37" / "types.jsonl", count, seed)),
+        Comparison("objects", generated("random_objects", types, count, seed)),
         Comparison("changed objects", generated("mutate_objects", shared / "decoded", count, seed)),
+        every_field("configure", own("random_mutations")),
+        every_field("patch", own("random_mutations")),
+        every_field("decode"),
+        every_field("typecheck", own("mutate_typecheck"), with_oracle=True),
+        Comparison("every member: policies", generated("every_member", "policies"), sample=count),
+        Comparison("every member: answers", generated("every_member", "answers"), sample=half),
     ]
     registry = build / "oracle-customresource"
     if registry.exists():
-        answer = [build / "tests" / "custom_resources", "--answer"]
-        for name, arguments in (("custom resources", []), ("updated custom resources", ["--updates"])):
-            out.append(Comparison(name, generated("custom_resources", *arguments, half, seed), own("custom_resources"),
-                                  answer, [registry]))
+        runner = build / "tests" / "custom_resources"
+        for name, generator, sample in (("custom resources", generated("custom_resources", half, seed), None),
+                                        ("updated custom resources", generated("custom_resources", "--updates", half, seed), None),
+                                        ("every member: custom resources", generated("every_member", "objects"), half)):
+            out.append(Comparison(name, generator, own("custom_resources"), [runner, "--answer"], [registry], sample=sample))
+        for name, generator, sample in (("definitions", generated("custom_resources", "--specs", half, seed), None),
+                                        ("every member: definitions", generated("every_member", "definitions"), count)):
+            out.append(Comparison(name, generator, [HERE / "custom_resources.py", "--compare-definitions"],
+                                  [runner, "--definitions"], [registry], sample=sample))
     else:
-        print("custom resources: skipped (no oracle-customresource)")
+        print("custom resources and definitions: skipped (no oracle-customresource)")
     return out
+
+
+def programs(build, portcullis, oracle, shared, count, seed):
+    """The comparisons that ask both sides themselves: name, program, generator of its standard input or None."""
+    third, tenth = max(1, count // 3), max(1, count // 10)
+    openapi = shared / "openapi" / "1.37"
+    # Requests as a webhook is sent them, at another version than the client sent.
+    yield "admission reviews", ["admission_reviews", portcullis, oracle, openapi / "types.jsonl", count, seed], None
+    yield "files", ["mutate_files", portcullis, oracle, shared, tenth, seed], None
+    yield "foreseen mistakes", ["foreseen", oracle, portcullis, "-"], ["random_mutations", openapi / "schemas.json", third, seed]
+    yield "foreseen mistakes of reviews", ["foreseen", oracle, portcullis, "-"], ["random_mutating_reviews", third, seed]
+    yield "foreseen conditions", ["foreseen_conditions", portcullis, oracle, third, seed], None
+    yield "releases", ["skew", portcullis, oracle], None
+    strategies = build / "oracle-strategies"
+    if strategies.exists():
+        yield "metadata of built-in kinds", ["built_in_metadata", portcullis, strategies, count, seed], None
+        yield "every member: roles", ["every_member", "roles", portcullis, strategies, tenth, seed], None
+    else:
+        print("metadata of built-in kinds, and roles: skipped (no oracle-strategies)")
+
+
+def asked(folder, program, generator):
+    """Runs such a comparison; (exit status, what to print)."""
+    def command(words):
+        return [sys.executable, HERE / f"{words[0]}.py", *words[1:]]
+
+    requests = None
+    if generator:
+        requests = folder / "requests"
+        with open(requests, "wb") as out:
+            run(command(generator), stdout=out)
+    done = run(command(program), requests)
+    return done.returncode, (done.stdout + done.stderr).decode(errors="replace").strip()
 
 
 def expressions(portcullis, oracle, count, seed):
@@ -127,13 +190,6 @@ def expressions(portcullis, oracle, count, seed):
         done = run([sys.executable, EXPRESSIONS / "compare.py", "--ours", f"{portcullis} eval --batch",
                     "--oracle", f"{oracle} -j 1", "--seed", seed, "--count", 2 * count, *flags])
         yield name, done.returncode, done.stdout.decode(errors="replace").strip()
-
-
-def admission_reviews(portcullis, oracle, shared, count, seed):
-    """Requests as a webhook is sent them, at another version than the client sent."""
-    done = run([sys.executable, HERE / "admission_reviews.py", portcullis, oracle,
-                shared / "openapi" / "1.37" / "types.jsonl", count, seed])
-    return "admission reviews", done.returncode, (done.stdout + done.stderr).decode(errors="replace").strip()
 
 
 def main():
@@ -156,9 +212,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for c in comparisons(a.build, a.shared, a.count, a.seed):
             if a.only in c.name:
-                tell(c.name, *compared(c, pathlib.Path(folder), a.oracle, portcullis))
-    if a.only in "admission reviews":
-        tell(*admission_reviews(portcullis, a.oracle, a.shared, a.count, a.seed))
+                tell(c.name, *compared(c, pathlib.Path(folder), a.oracle, portcullis, a.seed))
+        for name, program, generator in programs(a.build, portcullis, a.oracle, a.shared, a.count, a.seed):
+            if a.only in name:
+                tell(name, *asked(pathlib.Path(folder), program, generator))
     if a.only in "expressions":
         for result in expressions(portcullis, a.oracle, a.count, a.seed):
             tell(*result)

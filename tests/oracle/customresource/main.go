@@ -152,6 +152,9 @@ func answer(scheme *runtime.Scheme, line []byte) (out map[string]any) {
 	ctx := warning.WithWarningRecorder(context.Background(), warnings)
 	ctx = genericrequest.WithNamespace(ctx, "")
 	if namespaced {
+		if object.GetNamespace() == "" {
+			object.SetNamespace("default") // that of the request
+		}
 		ctx = genericrequest.WithNamespace(ctx, object.GetNamespace())
 	}
 	if r.Old == nil {
