@@ -59,7 +59,6 @@ class Planner {
     if (const Value* written = find_path(object.value, "spec.failurePolicy");
         written && written->is(Kind::String))
       policy.failure_policy = written->as_text();
-    policy.failure_position = object.locate("spec.failurePolicy", true);
     for (const PlacedExpression& e : expressions_of(object.value)) {
       if (e.text.empty()) continue;
       CoverageExpression& added = policy.expressions.emplace_back();

@@ -63,7 +63,6 @@ struct CoveragePolicy {
   bool mutating = false;
   Position position;
   std::string failure_policy = "Fail";
-  Position failure_position;
   std::vector<CoverageExpression> expressions;
   std::deque<CoverageBinding> bindings;
   Outcomes failures;  // yes: failurePolicy let an error pass, no: it denied

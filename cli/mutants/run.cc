@@ -71,7 +71,10 @@ class Trial {
       const suites::BatchResult came = run(in, changed);
       for (const suites::CaseResult& r : came.cases) {
         if (r.outcome == suites::Outcome::Unusable) refused = true;
-        if (r.outcome == suites::Outcome::Failed) return notice(r.name);
+        if (r.outcome == suites::Outcome::Failed) {
+          result_.fate = Fate::Noticed;
+          return;
+        }
       }
     }
     if (refused) result_.fate = Fate::Refused;
@@ -84,10 +87,6 @@ class Trial {
     if (!result_.mutant.widens)
       options.wanted = [&in](const suites::Case& test) { return in.cases->contains(&test); };
     return suites::run(*in.batch, options, nullptr, &changed);
-  }
-  void notice(const std::string& name) {
-    result_.fate = Fate::Noticed;
-    result_.noticed_by = name;
   }
 
   const Subject& subject_;

@@ -32,8 +32,7 @@ struct MutantResult {
   };
   Mutant mutant;
   Fate fate = Fate::Survived;
-  std::string noticed_by;  // the first case that did not come as expected
-  bool reached = false;    // by any case
+  bool reached = false;  // by any case
 };
 
 struct MutantRun {

@@ -294,11 +294,6 @@ void add_rows(std::string& out, std::string_view heading, std::span<const Member
 }  // namespace
 
 std::span<const Member> members() { return kMembers; }
-std::span<const Member> selection_members() { return kSelection; }
-std::span<const Member> pattern_members() { return kPattern; }
-std::span<const Member> denial_members() { return kDenial; }
-std::span<const Member> mutation_members() { return kMutation; }
-std::span<const Member> call_members() { return kCall; }
 
 void check_members(const Value& map, std::span<const Member> table, unsigned where, const std::string& path,
                    std::string_view of, const Complain& complain) {

@@ -44,13 +44,8 @@ struct Member {
   std::string_view about;
 };
 
-// The members of a suite and of a case; of a selection of objects; of a pattern, a denial and a mutation.
+// The members of a suite and of a case.
 std::span<const Member> members();
-std::span<const Member> selection_members();
-std::span<const Member> pattern_members();
-std::span<const Member> denial_members();
-std::span<const Member> mutation_members();
-std::span<const Member> call_members();
 
 // Receives an error and the path of what is wrong; `key`: the name of the member is.
 using Complain = std::function<void(const std::string& path, bool key, std::string text)>;
