@@ -14,6 +14,13 @@
 
 namespace portcullis {
 
+// The text of an error of CLI11. A flag that is given twice is told so, not counted.
+inline std::string error_text(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const size_t repeated = text.find(": At Most 1 required but received");
+  return repeated == text.npos ? text : text.substr(0, repeated) + " is given more than once";
+}
+
 class GivenWords {
  public:
   // `command` takes the words.

@@ -58,9 +58,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   const CLI::App* command = nullptr;
   if (argc > 1 && std::find(names.begin(), names.end(), argv[1]) != names.end())
     command = app.get_subcommand(argv[1]);
-  std::string text = error.what();
-  size_t repeated = text.find(": At Most 1 required but received");
-  if (repeated != text.npos) text = text.substr(0, repeated) + " is given more than once";
+  std::string text = error_text(error);
   if (command == nullptr && argc > 1) {
     bool flag = argv[1][0] == '-';
     text = std::string(flag ? "unknown flag " : "unknown command ") + argv[1];

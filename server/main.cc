@@ -314,9 +314,7 @@ int serve(const Options& options) {
 
 // What is wrong with the words of the command line.
 std::string usage_text(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string text = error.what();
-  if (const size_t repeated = text.find(": At Most 1 required but received"); repeated != text.npos)
-    return text.substr(0, repeated) + " is given more than once";
+  const std::string text = error_text(error);
   const std::vector<std::string> extra = app.remaining();
   if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || extra.empty()) return text;
   if (!extra[0].starts_with('-')) return "unexpected argument " + extra[0];
