@@ -66,7 +66,7 @@ const Served* meant_kind(const std::vector<Served>& all, const Resource& r) {
 }
 
 std::string where_now(const std::vector<Served>& all, const Resource& r) {
-  std::string text = "gone since Kubernetes 1." + std::to_string(r.gone);
+  std::string text = gone_since(r.gone);
   const Served* now = find_kind(all, r.kind, &r.group);
   if (now == nullptr) now = find_kind(all, r.kind, nullptr);
   if (now != nullptr) return text + "; " + r.kind + " is served in " + api_version_of(*now);
@@ -74,6 +74,8 @@ std::string where_now(const std::vector<Served>& all, const Resource& r) {
 }
 
 }  // namespace
+
+std::string gone_since(uint32_t minor) { return "gone since Kubernetes 1." + std::to_string(minor); }
 
 std::string kind_name(const Resource& r) { return join_api_version(r.group, r.version) + " " + r.kind; }
 
@@ -101,9 +103,7 @@ std::string kind_hint(const Resource& r, const Resources& resources) {
       r.availability == Availability::Absent ? subresource_taking(r, resources) : std::string();
   if (!subresource.empty()) return "it is what the subresource " + subresource + " takes";
   const Served* meant = meant_kind(all, r);
-  return meant == nullptr
-             ? ""
-             : "did you mean " + std::string(meant->kind) + " in " + api_version_of(*meant) + "?";
+  return meant == nullptr ? "" : did_you_mean(std::string(meant->kind) + " in " + api_version_of(*meant));
 }
 
 }  // namespace portcullis

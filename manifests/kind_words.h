@@ -4,6 +4,7 @@
 // similar spelling. Tested by tests/cli/kinds.txt.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "manifests/resources.h"
@@ -19,6 +20,9 @@ std::string kind_hint(const Resource& r, const Resources& resources);
 // The subresource whose requests carry objects of this kind, which cannot be created by themselves:
 // "pods/eviction", or "scale" if several resources have it; empty if there is none.
 std::string subresource_taking(const Resource& r, const Resources& resources);
+
+// "gone since Kubernetes 1.22"
+std::string gone_since(uint32_t minor);
 
 // "example.com/v1 Team", as messages name a kind.
 std::string kind_name(const Resource& r);

@@ -324,7 +324,7 @@ std::string usage_text(const CLI::App& app, const CLI::ParseError& error) {
     for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
   }
   const std::string_view meant = nearest(extra[0].substr(0, extra[0].find('=')), flags);
-  return "unknown flag " + extra[0] + (meant.empty() ? "" : "; did you mean " + std::string(meant) + "?");
+  return "unknown flag " + extra[0] + (meant.empty() ? "" : "; " + did_you_mean(meant));
 }
 
 }  // namespace

@@ -58,4 +58,8 @@ std::string_view nearest(std::string_view word, std::span<const std::string> can
   return found;
 }
 
+std::string did_you_mean(std::string_view meant) {
+  return meant.empty() ? "" : "did you mean " + std::string(meant) + "?";
+}
+
 }  // namespace portcullis

@@ -15,4 +15,7 @@ namespace portcullis {
 // most a third of the letters differ, or only their case.
 std::string_view nearest(std::string_view word, std::span<const std::string> candidates);
 
+// "did you mean X?"; empty if `meant` is.
+std::string did_you_mean(std::string_view meant);
+
 }  // namespace portcullis

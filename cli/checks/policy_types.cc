@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "admission/scalars/spelling.h"
+
 namespace portcullis {
 namespace {
 
@@ -91,8 +93,7 @@ void add_type_problems(const InputObject& policy, const TypeReport& report, cons
           known_false ? "a false alarm: " + m.issue->why_false
           : !m.issue->has_field.empty()
               ? m.issue->has_field + " has it: right where object.kind or has() is tested first"
-          : m.meant.empty() ? ""
-                            : "did you mean " + std::string(m.meant) + "?";
+              : did_you_mean(m.meant);
       problem.findings.push_back(
           {issue_position(policy, *m.issue), mistake_text(m), std::move(hint), known_false, m.ours});
     }

@@ -6,6 +6,7 @@
 #include "admission/foresight/known_request.h"
 #include "cli/checks/checked_rule.h"
 #include "interpreter/values/json.h"
+#include "manifests/kind_words.h"
 
 namespace portcullis {
 
@@ -67,7 +68,7 @@ std::string CheckedRule::not_served(const std::vector<RuleEntry*>& list, const s
 }
 
 std::string CheckedRule::version_hint(const std::vector<RuleEntry*>& list, uint32_t gone) const {
-  std::string hint = gone == 0 ? "" : "gone since Kubernetes 1." + std::to_string(gone);
+  std::string hint = gone == 0 ? "" : gone_since(gone);
   const RuleEntry& first = *list[0];
   if (first.any()) return hint;
   std::string where = where_served(first);

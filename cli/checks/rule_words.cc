@@ -5,6 +5,7 @@
 #include "cli/checks/checked_rule.h"
 #include "grammar/ascii.h"
 #include "interpreter/values/json.h"
+#include "manifests/kind_words.h"
 
 namespace portcullis {
 namespace {
@@ -24,8 +25,6 @@ std::string no_such_word(const std::string& word, const std::string& what) {
   if (word.find('*') != word.npos) return quote_json(word) + " is no " + what + ": * stands for a whole name";
   return "no " + what + " can be named " + quote_json(word);
 }
-
-std::string did_you_mean(std::string_view what) { return "did you mean " + std::string(what) + "?"; }
 
 }  // namespace
 
@@ -132,7 +131,7 @@ bool CheckedRule::gone_resource(RuleEntry& r, const RuleCatalog::Meaning& meanin
     gone = std::max(gone, of_group);
   }
   if (gone == 0) return false;
-  std::string hint = "gone since Kubernetes 1." + std::to_string(gone);
+  std::string hint = gone_since(gone);
   if (meaning.target != nullptr && meaning.target->resource == r.text)
     hint += "; it is served in " + meaning.target->api_version();
   warn(r,

@@ -79,8 +79,7 @@ class ObjectProblems {
   // Says nothing of a word that is right elsewhere: request has no uid, but request.userInfo has.
   static std::string meant(std::string_view word, const std::vector<std::string>& candidates) {
     if (std::ranges::count(candidates, word) > 0) return {};
-    std::string_view found = nearest(word, candidates);
-    return found.empty() ? "" : "did you mean " + std::string(found) + "?";
+    return did_you_mean(nearest(word, candidates));
   }
   // The later minor that an expression needs for syntax, a macro or an overload (not a function). Empty if
   // the version is not the problem.

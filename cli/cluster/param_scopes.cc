@@ -75,7 +75,7 @@ std::optional<Resource> ParamScopes::stated_kind(std::string_view word, Lists li
   if (found) return found;
   std::string_view meant = nearest(word, names);
   error = "neither a policy's paramKind nor an object among the files is of this kind";
-  if (!meant.empty()) error += "; did you mean " + std::string(meant) + "?";
+  if (!meant.empty()) error += "; " + did_you_mean(meant);
   return std::nullopt;
 }
 

@@ -147,8 +147,7 @@ std::string RbacFiles::meant_role(const InputObject& binding) const {
   bool reachable = !of_cluster || binding.kind == "RoleBinding";
   if (reachable && std::find(there.begin(), there.end(), name) != there.end())
     return std::string("there is a ") + (of_cluster ? "Role" : "ClusterRole") + " of this name";
-  std::string_view meant = nearest(name, here);
-  return meant.empty() ? "" : "did you mean " + std::string(meant) + "?";
+  return did_you_mean(nearest(name, here));
 }
 
 void RbacFiles::say_grounds() const {

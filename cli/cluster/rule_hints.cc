@@ -191,10 +191,10 @@ std::string field_hint(const At& at, std::string_view name, std::string_view ope
   if (std::string meant = meant_path(at, operand); !meant.empty()) return meant;
   const std::vector<std::string> names = visible(at);
   if (const std::string_view meant = nearest(name, names); !meant.empty() && meant != name)
-    return fmt::format("did you mean {}?", meant);
+    return did_you_mean(meant);
   if (is_self) return {};
   const At& self = places.back().second;
-  return sees(self, name) ? fmt::format("did you mean self.{}?", name) : meant_path(self, "self");
+  return sees(self, name) ? did_you_mean("self." + std::string(name)) : meant_path(self, "self");
 }
 
 }  // namespace

@@ -230,7 +230,7 @@ std::string meant_name(const EvalRequest& request, const CelIssue& issue) {
   std::vector<std::string> known;
   for (const auto& variable : request.plain) known.emplace_back(variable.first);
   std::string_view meant = nearest(name, known);
-  if (!meant.empty()) return fmt::format("did you mean {}?", meant);
+  if (!meant.empty()) return did_you_mean(meant);
   Result<KubernetesVersion> version = parse_kubernetes_version(request.version);
   return meant_function(issue.text, issue.position, request.expression,
                         version.ok() ? *version : KubernetesVersion{1, KubernetesVersion::kLast});

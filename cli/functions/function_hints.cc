@@ -51,7 +51,7 @@ std::string hint(std::string_view word, uint32_t minor) {
   }
   // x.size() calls size: what is undeclared is x.
   if (word.ends_with("." + std::string(meant))) return {};
-  return meant.empty() ? "" : "did you mean " + std::string(meant) + "?";
+  return did_you_mean(meant);
 }
 
 // The name that ends before `end`, including the names that dots join to it.

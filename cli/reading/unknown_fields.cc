@@ -78,9 +78,7 @@ std::string unknown_field(const builtin::UnknownField& field) {
   return "unknown field " + quote_json(field.path);
 }
 
-std::string unknown_field_hint(const builtin::UnknownField& field) {
-  return field.suggestion.empty() ? "" : "did you mean " + field.suggestion + "?";
-}
+std::string unknown_field_hint(const builtin::UnknownField& field) { return did_you_mean(field.suggestion); }
 
 void say_unknown_fields(const InputObject& o, const std::vector<builtin::UnknownField>& fields,
                         std::string_view inside) {

@@ -130,7 +130,7 @@ Route Routes::of_kind(const Resource& kind) const {
   }
   none.error = "no resource has a subresource " + quote_json(name_);
   std::string_view meant = nearest(name_, names);
-  none.hint = meant.empty() ? kind_hint(kind, resources_) : "did you mean " + std::string(meant) + "?";
+  none.hint = meant.empty() ? kind_hint(kind, resources_) : did_you_mean(meant);
   return none;
 }
 
@@ -194,7 +194,7 @@ Route Routes::of_stranger(const Resource& kind) const {
                   ? "of a resource without a CustomResourceDefinition among the files, say version and "
                     "group: widgets.v1.example.com/" +
                         std::string(name_)
-                  : "did you mean " + std::string(meant) + "/" + std::string(name_) + "?";
+                  : did_you_mean(std::string(meant) + "/" + std::string(name_));
   return none;
 }
 
@@ -224,7 +224,7 @@ Route Routes::refuse_name(const Served& resource) const {
              .error = name_of(resource, !resource.built_in) + " has no subresource " + quote_json(name_)};
   std::string_view meant = nearest(name_, names);
   none.hint = names.empty()    ? "it has no subresources"
-              : !meant.empty() ? "did you mean " + std::string(meant) + "?"
+              : !meant.empty() ? did_you_mean(meant)
                                : "it has " + listed(names, " and ");
   return none;
 }

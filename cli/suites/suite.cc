@@ -69,8 +69,8 @@ std::vector<std::string> files_of(const Suite& suite, const std::vector<InputObj
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& names) {
-  const std::string_view meant = nearest(word, names);
-  return meant.empty() ? "" : "; did you mean " + std::string(meant) + "?";
+  const std::string meant = did_you_mean(nearest(word, names));
+  return meant.empty() ? "" : "; " + meant;
 }
 
 Case& add_case(Suite& suite, std::string path) {
