@@ -1,4 +1,4 @@
-// The words of a command line, with an end to what CLI11 makes of empty and forgotten values.
+// The words of a command line for CLI11, which reports empty and forgotten values.
 //
 // Idea: CLI11 (2.1) takes the next word for the value of `--name=`, and of `--name` whatever that word is. So a pipeline
 // with an unset variable would lose a manifest or a gate. Here each value is found first, by the same rules but these: an

@@ -33,8 +33,8 @@ struct Rules {
   Resources resources;
   std::unordered_set<std::string> param_kinds;  // "apps/v1 Deployment": existing kinds of params
   bool sees_managed_fields = false;             // whether an expression may read metadata.managedFields
-  // Whether what a policy or binding decides may depend on labels of namespaces; whether a call of a webhook may.
-  bool sees_namespaces = false, webhooks_see_namespaces = false;
+  bool sees_namespaces = false;                 // whether a policy or binding may read labels of namespaces
+  bool webhooks_see_namespaces = false;         // whether a webhook may
   std::vector<Served> served;  // what a server has of `resources`, in the order of find_served()
 
   // The resource or subresource; null if no built-in or defined one has these names.

@@ -18,7 +18,7 @@ namespace portcullis {
 class ServedByCluster {
  public:
   explicit ServedByCluster(const Resources& resources);
-  ServedByCluster(const ServedByCluster&) = delete;  // what is served lies in it
+  ServedByCluster(const ServedByCluster&) = delete;  // served() points into this object
   const foresight::ServedResources& served() const { return served_; }
 
  private:

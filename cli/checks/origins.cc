@@ -17,7 +17,7 @@ bool only_names(const Comprehension& f) {
   return f.range->kind == ExprKind::List && f.range->args.empty() && runs != nullptr && !*runs;
 }
 
-// How an index names a member: "{}" of a map, "[]" of a list. Of plain data, an integer is that of a list.
+// How an index names a member: "{}" of a map, "[]" of a list. In untyped data, an integer index means a list.
 std::string step_of_index(const Expr* e) {
   const Type *from = e->args[0]->type, *index = e->args[1]->type;
   if (from->is_optional()) from = from->param(0);

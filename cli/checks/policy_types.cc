@@ -9,7 +9,7 @@
 namespace portcullis {
 namespace {
 
-// A message lists so many kinds, and counts the others.
+// Kinds that a message lists; it counts the others.
 constexpr size_t kMaxListedKinds = 3;
 
 // The same mistake at the same position, for some of the kinds.

@@ -1,4 +1,4 @@
-// Entries of a rule that name nothing: misspelt, of another list, gone, or unknown. See checked_rule.h.
+// Entries of a rule that name nothing: misspelt, in the wrong list, removed, or unknown. See checked_rule.h.
 #include <algorithm>
 
 #include "admission/scalars/spelling.h"

@@ -1,8 +1,8 @@
 // What policies decide on the API servers of several minors, on given manifests.
 //
 // Idea: an engine is loaded with the libraries of each minor that differs, since a server evaluates what is stored with
-// all that it has; then every manifest is mutated, validated by its definition, and reviewed, and what each expression of a
-// policy came to is kept.
+// all that it has. Every manifest is then mutated, validated by its definition, and reviewed. The outcome of each expression
+// of a policy is kept.
 // Limits: what a definition's rules came to shows in the verdict alone; a policy without a binding gets one that denies;
 // mutated objects of built-in kinds are not defaulted again before validation.
 // Tested by tests/cli/skew.txt.

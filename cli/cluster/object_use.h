@@ -5,7 +5,7 @@
 
 namespace portcullis {
 
-// In order of precedence: of two objects of one identity that of the greater use is what the cluster has.
+// Of two objects with the same identity, the cluster has the one whose use comes later here.
 enum class ObjectUse : uint8_t {
   Reviewed,  // a manifest, of which a request is made
   Former,    // the former state of one

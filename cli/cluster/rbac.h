@@ -45,7 +45,7 @@ class RbacFiles final : public Authorizer {
    private:
     const RbacFiles& files_;
     const InputObject* created_ = nullptr;             // null: it is no RBAC object
-    mutable std::unique_ptr<RbacAuthorizer> without_;  // null: nobody has asked yet
+    mutable std::unique_ptr<RbacAuthorizer> without_;  // null: not made yet
   };
 
   // If a check was made: prints errors of the objects, and what the answers ignore.

@@ -115,7 +115,7 @@ class Review {
     return gates_.exit_status();
   }
 
-  // Decides the parts that `next` gives, as long as it gives any. What their requests show.
+  // Decides parts until `next` gives none. Returns the tally of their requests.
   RequestTally decide_parts(Reporter& reporter, size_t threads, const RequestMaker& maker,
                             const std::function<std::optional<ManifestStream::Ticket>()>& next) {
     std::vector<std::unique_ptr<PartDecider>> deciders(threads);  // each made by its thread, if it has work

@@ -44,7 +44,7 @@ struct CoverageExpression {
 
   // The place of a part, or of the whole if it is unknown.
   Position place(const CoveragePart& part) const;
-  // The outcomes of a part; those of a branch that nothing tells come from its test.
+  // The outcomes of a part; an unobserved branch has those of its condition.
   Outcomes outcomes(const CoveragePart& part) const;
 };
 

@@ -28,7 +28,7 @@ struct CoveragePart {
   int start = 0, stop = 0;  // its code points in the text
   std::string text;         // as CEL
   int range = -1;           // of a loop: index of the part that it loops over; -1: none
-  int test = -1;  // of an unwatched branch: index of the test that chooses it, with the outcome `chosen`
+  int test = -1;  // of an unobserved branch: index of the condition that chooses it, by the outcome `chosen`
   bool chosen = false;
 };
 

@@ -17,7 +17,7 @@ namespace {
 constexpr int kRounds = 6;
 constexpr size_t kMost = 4000;  // candidates of a round
 constexpr size_t kMostTroubled = 32;
-constexpr size_t kRefused = 1000;  // as bad as so many expressions that fail to evaluate
+constexpr size_t kRefused = 1000;  // penalty of a refused candidate, in expressions that fail to evaluate
 constexpr size_t kMostOld = 64;    // former states of one object, each with a session of its own
 
 class Search {

@@ -16,7 +16,7 @@
 
 namespace portcullis::outcomes {
 
-// The gravest first: that of a run is the least of its items.
+// Worst first: the status of a run is the minimum over its items.
 enum class Status : uint8_t {
   Error,    // no verdict: unreadable input, a refused manifest, an invalid policy
   Failed,   // denied; of a test: not as expected

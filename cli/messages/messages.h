@@ -44,7 +44,7 @@ struct Message {
   Position position;
   std::string text, hint;
   std::string_view source;
-  std::string once;     // if not empty, what it is about: of those about one thing the first is enough
+  std::string once;     // a key: of messages with the same key only the first is printed
   std::string excerpt;  // in place of `source`, whose file may be gone by then: the line, by excerpt_at()
 };
 void say(const Message& message);

@@ -1,6 +1,6 @@
 // The output of decisions: text for people, JSON and YAML with a stable schema, AdmissionReview.
 //
-// Idea: review.cc makes one ReviewResult for each manifest; a Reporter prints them. docs/output.md documents
+// Idea: a Decider (cli/session/) makes one ReviewResult for each manifest; a Reporter prints them. docs/output.md documents
 // the schema of `-o json` and `-o yaml`, which only ever grows. Tested by tests/cli.py.
 #pragma once
 
@@ -159,8 +159,8 @@ struct ReviewResult {
   // The object as mutating policies saw it first, as they left it, and as the API server completes it for validating
   // ones; null if they did not change it. Good until the next request.
   Value before, after, completed;
-  // What the API server makes of another manifest in place of this one, before policies see it; null if it refuses it,
-  // or nobody knows. Empty where mutating policies changed nothing. Good until the next request.
+  // What policies would see of another manifest in place of this one: with the API server's defaults. Null if the server
+  // refuses it, or its kind is unknown. Empty where mutating policies changed nothing. Good until the next request.
   std::function<Value(const Value& manifest)> served;
   std::vector<ReviewReach> not_applied;  // --explain: policies and bindings
   std::vector<ReviewReach> reached;      // `who`: everything, in the order of events

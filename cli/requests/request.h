@@ -98,8 +98,8 @@ class RequestMaker {
   // All arguments must outlive the maker and its requests.
   RequestMaker(const RequestSettings& settings, const Resources& resources, Arena& arena);
 
-  // Sets the former states; their manifests become updates. Of a manifest with two that differ no request is made. One
-  // without a name is nobody's.
+  // Sets the former states; their manifests become updates. A manifest with two different former states gets no request.
+  // A former state without a name is ignored.
   void set_former(std::span<const InputObject> objects);
 
   // Sets the objects that admission plugins read; many makers may share them. Null: there are none.

@@ -50,7 +50,7 @@ class Session {
   void take(SessionObjects objects);
   // Reads the kinds in the files, and settles the namespaces of objects. False if an option makes no sense.
   bool know_kinds();
-  // Policies decide although the API server would refuse them today: they are stored already.
+  // Treats policies as stored: those that the API server would refuse today still decide.
   void take_as_stored() { stored_ = true; }
   // Prints the problems of policies; false if nothing can be decided.
   bool check_policies();

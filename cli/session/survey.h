@@ -22,7 +22,7 @@ class Survey {
   bool learn(std::span<const InputObject> policies);
   // Whether it stays whatever came before. Thread-safe.
   bool wants(const InputObject& object) const;
-  // Counts the next one; whether it is the first of its sort.
+  // Counts `object`; true if none of its sort came before.
   bool see(const InputObject& object);
 
   const RequestCounts& counts() const { return counts_; }

@@ -22,7 +22,7 @@ bool is_param(const InputObject& o, const std::vector<InputObject>& policies) {
   });
 }
 
-// Whether the object of a case is also part of the cluster that decides, as that of `review` is.
+// Whether the object of a case changes how the cluster decides: `review` takes its manifests so.
 bool shapes_cluster(const InputObject& o, const std::vector<InputObject>& policies) {
   const Role role = role_of(o);
   return (role != Role::Other && role != Role::Review) || is_astray(o) ||
