@@ -108,14 +108,8 @@ class Measuring {
     if (!outcome) return true;
     bool recorded = role_of(object) == Role::Review;
     say_unknown_fields(object, outcome->unfitting, recorded ? "request.object" : "");
-    auto refuse = [&](std::string_view path, std::string_view why) {
-      std::string place(recorded ? "request.object." : "");
-      say(Severity::Error, object.file->name, object.locate(place.append(path)), why, object.file->text);
-    };
-    if (!outcome->decode_error.empty())
-      refuse(outcome->decode_error_path, "does not decode: " + outcome->decode_error);
-    for (const FieldError& e : outcome->errors) refuse(e.field, "refused by its definition: " + e.message);
-    return outcome->decode_error.empty() && outcome->errors.empty();
+    outcome->say_errors(object);
+    return !outcome->refused();
   }
 
   const MeasuredFiles& files_;

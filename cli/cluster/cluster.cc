@@ -421,8 +421,8 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
       if (!param || !decodes(*o, typed_params)) continue;
       std::optional<CustomOutcome> stored;
       if (typed_params && definitions != nullptr) stored = definitions->stored(*o, arena);
-      bool refused = stored && !(stored->decode_error.empty() && stored->errors.empty());
-      if (!refused) objects.params.push_back(to_json(stored ? stored->object : o->value));
+      if (!stored || !stored->refused())
+        objects.params.push_back(to_json(stored ? stored->object : o->value));
     }
   };
   add_params(reviewed_);  // the later ones count

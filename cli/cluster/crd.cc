@@ -7,9 +7,12 @@
 #include "admission/scalars/group_version.h"
 #include "cli/cluster/rule_hints.h"
 #include "cli/functions/function_hints.h"
+#include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
+#include "cli/reading/unquoted.h"
 #include "grammar/quote.h"
 #include "manifests/place.h"
+#include "manifests/roles.h"
 #include "manifests/status.h"
 
 namespace portcullis {
@@ -123,6 +126,22 @@ std::optional<CustomOutcome> CustomResources::decode(AdmissionRequest& request, 
 std::optional<CustomOutcome> CustomResources::stored(const InputObject& object, Arena& arena) const {
   const auto [group, version, well_formed] = split_api_version(object.api_version);
   return with_unfitting(definitions_.stored(object, arena), version, object.value);
+}
+
+std::vector<CustomOutcome::Error> CustomOutcome::errors_of(const InputObject& object) const {
+  const std::string_view above = role_of(object) == Role::Review ? "request.object" : "";
+  std::vector<Error> out;
+  if (!decode_error.empty())
+    out.push_back({child(above, decode_error_path), "does not decode: " + decode_error,
+                   unquoted_hint(object, decode_error_path, decode_error)});
+  for (const FieldError& e : errors)
+    out.push_back({child(above, e.field), "refused by its definition: " + e.message, {}});
+  return out;
+}
+
+void CustomOutcome::say_errors(const InputObject& object) const {
+  for (const Error& e : errors_of(object))
+    say(Severity::Error, object.file->name, object.locate(e.path), e.text, object.file->text, e.hint);
 }
 
 std::optional<CustomResources::Refused> CustomResources::refused(const InputObject& object) const {

@@ -17,6 +17,14 @@ namespace portcullis {
 // The outcome of a custom resource.
 struct CustomOutcome : DefinedOutcome {          // `warnings` lacks those of unknown fields,
   std::vector<builtin::UnknownField> unfitting;  // which are reported as for all kinds (unknown_fields.h)
+
+  bool refused() const { return !decode_error.empty() || !errors.empty(); }
+  // Why the definition refuses `object`: each error with its place in the file (within a recorded request, too).
+  struct Error {
+    std::string path, text, hint;
+  };
+  std::vector<Error> errors_of(const InputObject& object) const;
+  void say_errors(const InputObject& object) const;
 };
 
 // What the API server says of a CustomResourceDefinition that a request writes.

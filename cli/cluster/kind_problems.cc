@@ -105,11 +105,8 @@ class KindProblems {
       return refused.has_value();
     }
     add_unknown(outcome->unfitting);
-    if (!outcome->decode_error.empty())
-      add(o, outcome->decode_error_path, false, Severity::Error, "does not decode: " + outcome->decode_error,
-          unquoted_hint(o, outcome->decode_error_path, outcome->decode_error));
-    for (const FieldError& e : outcome->errors)
-      add(o, e.field, false, Severity::Error, "refused by its definition: " + e.message, {});
+    for (const CustomOutcome::Error& e : outcome->errors_of(o))
+      add(o, e.path, false, Severity::Error, e.text, e.hint);
     return true;
   }
 

@@ -117,24 +117,16 @@ class Skew {
         continue;
       }
       AdmissionRequest tried = r.attributes;
-      if (auto outcome = customs_.review(tried, inputs_.arena()); outcome && is_refused(*r.object, *outcome))
+      if (auto outcome = customs_.review(tried, inputs_.arena()); outcome && outcome->refused()) {
+        outcome->say_errors(*r.object);  // with all that servers have, it is refused
         continue;
+      }
       ManifestRequest request{r.object, r.attributes};
       if (auto decoded = customs_.decode(request.attributes, inputs_.arena()))
         request.definition = decoded->by->object;
       out.push_back(std::move(request));
     }
     return out;
-  }
-
-  // Says why the definition refuses the object, if it does with all that servers have.
-  static bool is_refused(const InputObject& object, const CustomOutcome& outcome) {
-    if (outcome.errors.empty() && outcome.decode_error.empty()) return false;
-    const bool read = outcome.decode_error.empty();
-    say(Severity::Error, object.file->name, object.locate(read ? outcome.errors[0].field : ""),
-        "refused by its definition: " + (read ? outcome.errors[0].message : outcome.decode_error),
-        object.file->text);
-    return true;
   }
 
   int status() const {

@@ -9,7 +9,6 @@
 #include "admission/objects/field_error.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
-#include "cli/reading/unquoted.h"
 #include "cli/reports/doubts.h"
 #include "cli/reports/failure_place.h"
 #include "cli/reports/mutated.h"
@@ -126,7 +125,7 @@ bool Decider::pass() {
     if (!request_.refusal) request_.refusal = refused_definition();
   }
   if (request_.refusal) return false;
-  const bool unfit = custom && (!custom->errors.empty() || !custom->decode_error.empty());
+  const bool unfit = custom && custom->refused();
   const bool validates = !unfit && admission_.allowed;
   if (validates) chain::validate(engine, request_.attributes, context_, &callers_, admission_);
   if (would_tell_more()) return false;
@@ -328,17 +327,10 @@ void Decider::add_mutations() {
 void Decider::add_custom(const CustomOutcome& custom) {
   const bool recorded = role_of(*result_.object) == Role::Review;
   remark_unknown_fields(*result_.object, custom.unfitting, recorded ? "request.object" : "", result_.remarks);
-  const auto add = [&](bool is_warning, std::string text, std::string_view path) -> DefinitionFinding& {
-    return result_.findings.emplace_back(
-        DefinitionFinding{is_warning, std::move(text),
-                          result_.object->locate(recorded ? child("request.object", path) : path)});
-  };
-  if (!custom.decode_error.empty()) {
-    add(false, "does not decode: " + custom.decode_error, custom.decode_error_path).hint =
-        unquoted_hint(*result_.object, custom.decode_error_path, custom.decode_error);
-  }
-  for (const FieldError& e : custom.errors) add(false, "refused by its definition: " + e.message, e.field);
-  for (const std::string& w : custom.warnings) add(true, w, "");
+  for (CustomOutcome::Error& e : custom.errors_of(*result_.object))
+    result_.findings.push_back({false, std::move(e.text), result_.object->locate(e.path), std::move(e.hint)});
+  for (const std::string& w : custom.warnings)
+    result_.findings.push_back({true, w, result_.object->locate(recorded ? "request.object" : "")});
   result_.warnings.insert(result_.warnings.begin(), custom.warnings.begin(), custom.warnings.end());
 }
 
