@@ -82,7 +82,7 @@ Result<void> validate(const Document& request, const crd::SchemaPtr& schema, Inp
   }
   int64_t budget = kPolicyCostBudget;
   if (const Document* b = member(request, "budget")) budget = std::strtoll(b->text.c_str(), nullptr, 10);
-  crd::RuleChecker::Outcome outcome{{}, {}, budget};
+  crd::RuleChecker::Outcome outcome{.remaining = budget};
   Context context;
   if (auto validator = crd::RuleChecker::make(schema, flag_member(request, "isRoot"))) {
     outcome = validator->validate("", *self, old_self.is_null() ? nullptr : &old_self, budget, context);

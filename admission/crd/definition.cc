@@ -349,6 +349,7 @@ void Definition::complete(std::string_view version, bool update, ObjectOutcome& 
   } else if (v->validator != nullptr) {
     auto checked = v->validator->validate("", out.object, old, kPolicyCostBudget, context, update);
     errors.list.insert(errors.list.end(), checked.errors.begin(), checked.errors.end());
+    out.rules = std::move(checked.rules);
     for (const FieldError& w : checked.warnings) out.warnings.push_back(w.message);
   }
   out.errors = std::move(common.list);

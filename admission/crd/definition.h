@@ -32,6 +32,7 @@ struct ObjectOutcome {
   std::string decode_error;           // if not empty, the object does not decode, and the rest is empty
   std::string decode_error_path;      // of the field; empty if it is one of the old object
   std::vector<FieldError> errors;     // empty: the object is accepted
+  std::vector<std::string> rules;     // of the last errors, the rules that failed; an empty text: none
   std::vector<std::string> warnings;  // unknown fields, and errors of unchanged values
   std::vector<std::string> unknown;   // the paths of the fields in those warnings
 };

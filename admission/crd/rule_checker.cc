@@ -142,6 +142,7 @@ class Run {
  public:
   Run(Context& context, int64_t budget) : context_(context), remaining_(budget) {}
   FieldErrors errors, warnings;
+  std::vector<std::string> failed_rules;  // the rules of the first errors
   int64_t remaining() const { return remaining_; }
 
   template <class Node>
@@ -228,7 +229,11 @@ class Run {
         continue;
       Scope scope{typed, has_old ? &typed_old : nullptr, node.uses_old_self,
                   compiled.uses_old_self ? nullptr : &ratchet};
+      const size_t before = errors.list.size();
       rule(compiled, text, path, type, self, scope);
+      if (errors.list.size() == before) continue;
+      failed_rules.resize(before);
+      failed_rules.resize(errors.list.size(), text.rule);
     }
   }
 
@@ -343,13 +348,15 @@ std::unique_ptr<const RuleChecker> RuleChecker::make(const SchemaPtr& schema, bo
 
 RuleChecker::Outcome RuleChecker::validate(std::string_view path, const Value& self, const Value* old_self,
                                            int64_t budget, Context& context, bool ratcheting) const {
-  if (root_ == nullptr) return {{}, {}, budget};
+  if (root_ == nullptr) return {.remaining = budget};
   Run run(context, budget);
   Ratchet ratchet;
   if (ratcheting && old_self != nullptr)
     ratchet.current = {&self, old_self, root_->schema.get(), root_->resource_root};
   run.visit(*root_, std::string(path), self, old_self, ratchet);
-  return {std::move(run.errors.list), std::move(run.warnings.list), run.remaining()};
+  run.failed_rules.resize(run.errors.list.size());
+  return {std::move(run.errors.list), std::move(run.failed_rules), std::move(run.warnings.list),
+          run.remaining()};
 }
 
 }  // namespace portcullis::crd

@@ -72,6 +72,7 @@ class RuleChecker {
 
   struct Outcome {
     std::vector<FieldError> errors;
+    std::vector<std::string> rules;    // of each error, the rule that failed; empty if it is none of a rule
     std::vector<FieldError> warnings;  // errors of values that the update did not change
     int64_t remaining = 0;             // of the budget; negative if it ran out
   };

@@ -542,6 +542,7 @@ void check_structural(const SchemaPtr& root, const std::string& path, FieldError
   Structure structure(errors);
   structure.invariants(*root, Level::Root, path);
   structure.complete(*root, path);
+  std::ranges::stable_sort(errors.list, {}, &FieldError::message);  // as the server does
   if (errors.list.empty()) Defaults(errors).check(root, path);
 }
 

@@ -1,9 +1,10 @@
-// What the API server checks of an update of a definition beside the definition itself: what must stay, and what it takes
-// because the former definition has it already.
+// What the API server checks of an update of a definition beside the definition itself: what must stay, and what it
+// takes because the former definition has it already.
 //
-// Source of behaviour: apiextensions-apiserver pkg/apis/apiextensions/validation (ValidateCustomResourceDefinitionUpdate),
-// pkg/registry/customresourcedefinition/strategy.go. Limits: an error of a schema that is no rule's counts as had before if
-// the former schemas have one of the same text; a CA of a conversion webhook is not checked. Tested by tests/cli/crd.txt.
+// Source of behaviour: apiextensions-apiserver pkg/apis/apiextensions/validation
+// (ValidateCustomResourceDefinitionUpdate), pkg/registry/customresourcedefinition/strategy.go. Limits: an error of a
+// schema that is no rule's counts as had before if the former schemas have one of the same text; a CA of a conversion
+// webhook is not checked. Tested by tests/cli/crd.txt.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,18 +18,18 @@
 namespace portcullis::crd {
 namespace {
 
-constexpr std::string_view kRules = ".x-kubernetes-validations";
+constexpr std::string_view kRuleList = ".x-kubernetes-validations";
 
 using Path = std::initializer_list<std::string_view>;
 
 // What is at a path; null if nothing is.
-const Value* find(const Value& object, Path path) {
+const Value* value_below(const Value& object, Path path) {
   const Value* at = &object;
   for (std::string_view name : path) at = at == nullptr ? nullptr : find_member(*at, name);
   return at;
 }
 std::span<const Value> items_at(const Value& object, Path path) {
-  const Value* list = find(object, path);
+  const Value* list = value_below(object, path);
   return list != nullptr && list->is(Kind::List) ? list->as_list() : std::span<const Value>();
 }
 std::span<const Value> versions_of(const Value& definition) {
@@ -45,7 +46,7 @@ bool was_established(const Value& definition) {
 
 const Value* schema_of(const Value& definition, std::string_view version) {
   for (const Value& v : versions_of(definition)) {
-    if (text_member(v, "name") == version) return find(v, {"schema", "openAPIV3Schema"});
+    if (text_member(v, "name") == version) return value_below(v, {"schema", "openAPIV3Schema"});
   }
   return nullptr;
 }
@@ -72,8 +73,8 @@ class UpdateReport {
   }
 
  private:
-  // Whether the server takes an error or leaves out a warning, because the former definition has it, or because the name of
-  // an existing object is not checked again.
+  // Whether the server takes an error or leaves out a warning, because the former definition has it, or because the
+  // name of an existing object is not checked again.
   bool is_taken(const RuleReport& r) const {
     const auto same = [&](auto is_same) { return std::ranges::any_of(before_, is_same); };
     if (!r.warning.empty()) return same([&](const RuleReport& b) { return b.warning == r.warning; });
@@ -82,7 +83,7 @@ class UpdateReport {
     if (r.path.starts_with("metadata.annotations["))
       return same([&](const RuleReport& b) { return b.path == r.path && kind(b) == kind(r); });
     if (r.costly) return has_same_schema(r.path);
-    const bool of_schema = r.path.find(".schema") != r.path.npos && r.path.find(kRules) == r.path.npos;
+    const bool of_schema = r.path.find(".schema") != r.path.npos && r.path.find(kRuleList) == r.path.npos;
     return (of_schema || r.path == "spec.preserveUnknownFields" ||
             r.error.find("must include at least one of") != r.error.npos) &&
            r.error.find("entire OpenAPIv3 schema") == r.error.npos &&
@@ -94,7 +95,7 @@ class UpdateReport {
     const auto versions = versions_of(definition_);
     for (size_t i = 0; i < versions.size(); i++) {
       if (!path.starts_with(index("spec.versions", i) + ".")) continue;
-      const Value* now = find(versions[i], {"schema", "openAPIV3Schema"});
+      const Value* now = value_below(versions[i], {"schema", "openAPIV3Schema"});
       const Value* was = schema_of(old_, text_member(versions[i], "name"));
       return now != nullptr && was != nullptr && same_data(*now, *was);
     }
@@ -103,7 +104,7 @@ class UpdateReport {
 
   void keep(Path path) {
     const auto text_in = [&](const Value& object) {
-      const Value* text = find(object, path);
+      const Value* text = value_below(object, path);
       return text != nullptr && text->is(Kind::String) ? text->as_text() : std::string_view();
     };
     if (text_in(definition_) != text_in(old_))

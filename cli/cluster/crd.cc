@@ -94,6 +94,48 @@ FieldError field_error(const crd::RuleReport& r) {
   return out;
 }
 
+// The path of the first rule with this text below `path`, at which `v` is; empty if there is none.
+std::string find_rule(const Value& v, const std::string& path, std::string_view rule) {
+  std::string found;
+  if (v.is(Kind::List)) {
+    for (size_t i = 0; i < v.size() && found.empty(); i++)
+      found = find_rule(v.as_list()[i], index(path, i), rule);
+  }
+  if (!v.is(Kind::Map)) return found;
+  for (const MapEntry& e : v.as_map()) {
+    const std::string below = path + "[" + std::string(e.key.as_text()) + "]";
+    if (e.key.as_text() != "x-kubernetes-validations" || !e.value.is(Kind::List)) {
+      found = find_rule(e.value, below, rule);
+      if (!found.empty()) return found;
+      continue;
+    }
+    for (size_t i = 0; i < e.value.size(); i++) {
+      const Value& one = e.value.as_list()[i];
+      if (one.is(Kind::Map) && text_member(one, "rule") == rule) return index(below, i) + ".rule";
+    }
+  }
+  return found;
+}
+
+// Where the definition of `outcome` has the rule of its error `error`, and its text; empty if it is no rule's.
+std::string rule_of(const DefinedOutcome& outcome, size_t error, std::string_view version) {
+  const size_t first = outcome.errors.size() - std::min(outcome.errors.size(), outcome.rules.size());
+  if (error < first || outcome.rules[error - first].empty()) return {};
+  const std::string& rule = outcome.rules[error - first];
+  const InputObject& definition = *outcome.by->object;
+  const Value* versions = find_path(definition.value, "spec.versions");
+  for (size_t i = 0; versions != nullptr && i < versions->size(); i++) {
+    const Value& v = versions->as_list()[i];
+    if (text_member(v, "name") != version) continue;
+    const std::string path = find_rule(v, index("spec.versions", i), rule);
+    if (path.empty()) return {};
+    const bool one_line = rule.find('\n') == rule.npos;
+    return "the rule is at " + place_text(definition.file->name, definition.locate(path)) +
+           (one_line ? ": " + rule : std::string());
+  }
+  return {};
+}
+
 }  // namespace
 
 void CustomResources::add(const std::vector<InputObject>& objects) {
@@ -106,7 +148,7 @@ std::optional<CustomOutcome> with_unfitting(std::optional<DefinedOutcome> outcom
                                             const Value& sent) {
   if (!outcome) return std::nullopt;
   auto unfitting = with_suggestions(outcome->unknown, outcome->by->object->value, version, sent);
-  return CustomOutcome{std::move(*outcome), std::move(unfitting)};
+  return CustomOutcome{std::move(*outcome), std::move(unfitting), std::string(version)};
 }
 }  // namespace
 
@@ -120,7 +162,7 @@ std::optional<CustomOutcome> CustomResources::review(AdmissionRequest& request, 
 std::optional<CustomOutcome> CustomResources::decode(AdmissionRequest& request, Arena& arena,
                                                      const crd::FieldManagers* managers) const {
   Value sent = request.object;
-  return with_unfitting(definitions_.decode(request, arena, managers), request.kind.version, sent);
+  return with_unfitting(definitions_.decode(request, arena, managers), request.kind_of_objects().version, sent);
 }
 
 std::optional<CustomOutcome> CustomResources::stored(const InputObject& object, Arena& arena) const {
@@ -134,8 +176,9 @@ std::vector<CustomOutcome::Error> CustomOutcome::errors_of(const InputObject& ob
   if (!decode_error.empty())
     out.push_back({child(above, decode_error_path), "does not decode: " + decode_error,
                    unquoted_hint(object, decode_error_path, decode_error)});
-  for (const FieldError& e : errors)
-    out.push_back({child(above, e.field), "refused by its definition: " + e.message, {}});
+  for (size_t i = 0; i < errors.size(); i++)
+    out.push_back({child(above, errors[i].field), "refused by its definition: " + errors[i].message,
+                   rule_of(*this, i, version)});
   return out;
 }
 
