@@ -10,6 +10,8 @@
 
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/registration.h"
+#include "admission/builtin/system_metadata.h"
+#include "admission/builtin/time.h"
 #include "admission/engine/loaded.h"
 #include "admission/engine/objects_to_load.h"
 #include "admission/expressions/managed_fields_use.h"
@@ -84,7 +86,8 @@ class SurroundingReader {
 
   void add_param(const InputObject& o, Cluster& cluster) {
     auto stored = rules_.definitions.stored(o, out_.arena);
-    if (!stored) return cluster.params.push_back(o.value);
+    if (!stored)
+      return cluster.params.push_back(builtin::as_stored(out_.arena, o.value, builtin::time_now(out_.arena)));
     if (stored->decode_error.empty() && stored->errors.empty())
       return cluster.params.push_back(stored->object);
     if (!stored->decode_error.empty()) add_refused(o, {}, stored->decode_error, problems_);

@@ -142,7 +142,7 @@ class ContextReview {
  private:
   const Decision* normalize(const portcullis::Value& object, const portcullis::Value* old);
   const Decision* complete_builtin();
-  builtin::DecodeOptions options() const;
+  builtin::DecodeOptions options();
 
   void choose_authorizer() {
     if (context_.authorizer.target != nullptr) {
@@ -178,12 +178,13 @@ class ContextReview {
            !loaded.namespaces.contains(a.namespace_name);
   }
 
-  // The decision, with the warnings of the definition first. `sees_namespaces`: whether labels of namespaces may
+  // The decision, with the API server's own warnings first. `sees_namespaces`: whether labels of namespaces may
   // have a say in it.
   const Decision& warn(const Decision& decision, bool sees_namespaces = false) {
     if (sees_namespaces && !decision.refused) context_.decision.assumed_namespace = assumes_namespace();
-    if (!custom_ || custom_->warnings.empty()) return decision;
-    for (const std::string& w : custom_->warnings) context_.warnings.push_back(arena().copy(w));
+    const std::vector<std::string>& own = custom_ ? custom_->warnings : warnings_;
+    if (own.empty()) return decision;
+    for (const std::string& w : own) context_.warnings.push_back(arena().copy(w));
     context_.warnings.insert(context_.warnings.end(), decision.warnings.begin(), decision.warnings.end());
     context_.decision.warnings = context_.warnings;
     return context_.decision;
@@ -192,6 +193,7 @@ class ContextReview {
   const Rules& rules_;
   const Engine::State& engine_;
   Context::State& context_;
+  std::vector<std::string> warnings_;     // of the API server, about an object of a built-in kind
   std::optional<DefinedOutcome> custom_;  // if the object is a defined custom resource
   bool namespaced_ = false;               // whether the resource of a manifest is namespaced
   bool incomplete_ = false;               // a built-in kind, as mutating policies see it
@@ -321,7 +323,7 @@ const Decision* ContextReview::make(const ManifestRequest& asked) {
 }
 
 // How to decode objects of built-in kinds: if something may mutate them, as mutating policies see them.
-builtin::DecodeOptions ContextReview::options() const {
+builtin::DecodeOptions ContextReview::options() {
   const AdmissionRequest& a = context_.request;
   builtin::DecodeOptions options;
   bool mutable_object = mutates_ && a.operation != portcullis::Operation::Delete;
@@ -329,6 +331,7 @@ builtin::DecodeOptions ContextReview::options() const {
   options.name_space = namespaced_ ? a.namespace_name : std::string_view();
   options.sender = {a.user.username, a.user.uid, a.user.groups};
   options.around = &engine_.surrounding->around;
+  options.warnings = &warnings_;
   options.subresource = a.subresource;
   if (managed_fields_) {
     options.manager = field_manager({}, a.operation);

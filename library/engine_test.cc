@@ -73,6 +73,20 @@ TEST(Face, UnknownFieldsAreTold) {
   EXPECT_FALSE(engine->review_manifest({.object = object, .as_is = true}, context).allowed);
 }
 
+TEST(Face, DuplicateOwnersAreDroppedWithAWarning) {
+  auto engine = load({policy("configmaps", "object.metadata.ownerReferences.size() == 2")});
+  Memory memory;
+  Context context;
+  const Value object =
+      *memory.read_yaml(R"({apiVersion: v1, kind: ConfigMap, metadata: {name: a, ownerReferences: [
+      {apiVersion: v1, kind: Pod, name: p, uid: u}, {apiVersion: v1, kind: Pod, name: p, uid: u},
+      {apiVersion: v1, kind: Pod, name: q, uid: u}]}})");
+  const Decision& decision = engine->review_manifest({.object = object}, context);
+  EXPECT_TRUE(decision.allowed);
+  ASSERT_EQ(decision.warnings.size(), 1);
+  EXPECT_THAT(std::string(decision.warnings[0]), HasSubstr("duplicate UID(s) observed: u"));
+}
+
 TEST(Face, AttributesAreDecided) {
   auto engine = load({kPolicies, kData});
   Memory memory;

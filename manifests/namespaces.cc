@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "admission/builtin/conversion.h"
+#include "admission/builtin/system_metadata.h"
+#include "admission/builtin/time.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 #include "manifests/roles.h"
@@ -86,7 +88,9 @@ Value complete_namespace(const InputObject& object, Arena& arena) {
   if (!metadata || !metadata->is(Kind::Map)) return object.value;
   const Value* labels = find_member(*metadata, "labels");
   Value all = with_member(labels ? *labels : Value(), kNamespaceNameLabel, Value::string(object.name), arena);
-  return with_member(object.value, "metadata", with_member(*metadata, "labels", all, arena), arena);
+  const Value made =
+      with_member(object.value, "metadata", with_member(*metadata, "labels", all, arena), arena);
+  return builtin::as_stored(arena, made, builtin::time_now(arena));
 }
 
 }  // namespace portcullis

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "admission/builtin/conversion.h"
+#include "admission/builtin/system_metadata.h"
 #include "admission/crd/definition.h"
 #include "interpreter/values/json.h"
 #include "tests/fields.h"
@@ -46,6 +48,23 @@ Value in_order(const Value& v, Arena& arena) {
   return make_map(arena, entries, sorted.size());
 }
 
+// The cases have objects without a uid; without one, the old object of an update would count as just created.
+Value with_uid(const Value& object, Arena& arena) {
+  const Value metadata = builtin::member(object, "metadata");
+  if (!metadata.is(Kind::Map) || !text_field(metadata, "uid").empty()) return object;
+  return builtin::with_member(arena, object, "metadata",
+                              builtin::with_member(arena, metadata, "uid", Value::string(builtin::kUid)));
+}
+
+// `object` as Kubernetes' answers have it, without what a server makes of its own.
+Value without_made_fields(const Value& object, bool created, Arena& arena) {
+  Value metadata = builtin::member(object, "metadata");
+  if (text_field(metadata, "uid") != builtin::kUid) return object;
+  metadata = builtin::without_member(arena, metadata, "uid");
+  if (created) metadata = builtin::without_member(arena, metadata, "creationTimestamp");
+  return builtin::with_member(arena, object, "metadata", metadata);
+}
+
 std::string answer(const Value& line, Arena& arena) {
   const Value *crd = field(line, "crd"), *object = field(line, "object"), *old = field(line, "old");
   auto definition = crd::Definition::read(*crd);
@@ -56,12 +75,16 @@ std::string answer(const Value& line, Arena& arena) {
   Context context;
   const Value* status = field(line, "status");
   const bool of_status = status != nullptr && status->is_true();
+  Value stored = old == nullptr ? Value() : with_uid(*old, arena);
   crd::ObjectOutcome outcome =
-      (*definition)->review(version, *object, old, arena, context, nullptr, of_status);
+      (*definition)
+          ->review(version, *object, old == nullptr ? nullptr : &stored, arena, context, nullptr, of_status);
   if (!outcome.decode_error.empty()) return "{\"decodeError\":" + quote_json(outcome.decode_error) + "}";
   std::vector<std::string> errors;
   for (const FieldError& e : outcome.errors) errors.push_back(e.message);
-  std::string shown = errors.empty() ? to_json(in_order(outcome.object, arena)) : "null";
+  std::string shown =
+      errors.empty() ? to_json(in_order(without_made_fields(outcome.object, old == nullptr, arena), arena))
+                     : "null";
   return "{\"errors\":" + sorted_list(errors) + ",\"object\":" + shown +
          ",\"warnings\":" + sorted_list(outcome.warnings) + "}";
 }

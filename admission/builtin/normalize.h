@@ -3,7 +3,7 @@
 //
 // Files in reading order: types (the structs as a table), object, unchanged, literal, time, image, decode,
 // encode, access, default_rows, default_rules, defaults, internal_version, conversion, normalize. For the
-// phases after decoding: surroundings, plugins, pods, registry, merging, managed.
+// phases after decoding: surroundings, plugins, pods, system_metadata, registry, merging, managed.
 // Source of behaviour: the codec of the API server; mode `decode` of the batch protocol compares.
 // docs/faithfulness.md lists what the later phases emulate. Tested by admission/builtin/normalize_test.cc.
 #pragma once

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "admission/builtin/access.h"
@@ -46,14 +45,11 @@ void add_text(Arena& arena, Object& o, std::string_view path, std::string_view t
 
 // --- before mutation: metadata and plugins ---
 
-// Merges owners with the same uid; the first stays in its place.
-void drop_duplicate_owners(Arena& arena, Object& o) {
-  std::vector<Value> owners = values_of(o, "metadata.ownerReferences"), kept;
-  std::unordered_set<std::string_view> known;
-  for (const Value& owner : owners) {
-    if (known.insert(text(as_object(owner), "uid")).second) kept.push_back(owner);
-  }
-  if (kept.size() != owners.size()) set(o, "metadata.ownerReferences", list_of(arena, kept));
+// `mutated`: mutating admission is over.
+void drop_duplicate_owners(const Filling& with, Object& metadata, bool mutated) {
+  if (count<"ownerReferences">(metadata) < 2) return;
+  const Value owners = list_of(with.arena, values_of(metadata, "ownerReferences"));
+  set(metadata, "ownerReferences", distinct_owners(with.arena, owners, mutated, with.warnings));
 }
 
 void not_ready_taint(const Filling& with, Object& o) {
@@ -338,7 +334,7 @@ void fill_before_mutation(const Filling& with, Object& o) {
   set<"deletionGracePeriodSeconds">(*metadata, absent());
   set<"selfLink">(*metadata, absent());
   set<"namespace">(*metadata, with.name_space.empty() ? absent() : Value::string(with.name_space));
-  if (count<"ownerReferences">(*metadata) > 1) drop_duplicate_owners(with.arena, o);
+  drop_duplicate_owners(with, *metadata, false);
   if (!with.manager.empty()) manage_new(with, o);
   const Strategy* strategy = treatment_of(o).strategy;
   if (strategy != nullptr && strategy->before_mutation != nullptr) strategy->before_mutation(with, o);
@@ -354,7 +350,7 @@ void fill_before_validation(const Filling& with, Object& o) {
   Object* metadata = child<"metadata">(o);
   const Treatment& treatment = treatment_of(o);
   if (metadata == nullptr || treatment.is_message) return;
-  if (count<"ownerReferences">(*metadata) > 1) drop_duplicate_owners(with.arena, o);  // mutation may add some
+  drop_duplicate_owners(with, *metadata, true);
   if (text<"name">(*metadata).empty() && !text<"generateName">(*metadata).empty()) {
     set(*metadata, "name", Value::string(generated_name(with.arena, text(*metadata, "generateName"))));
   }
@@ -368,7 +364,7 @@ void fill_before_validation(const Filling& with, Object& o) {
 void fill_update_before_mutation(const Filling& with, Object& o, Object& stored) {
   Object *metadata = child(o, "metadata"), *old = child(stored, "metadata");
   if (metadata == nullptr || old == nullptr || treatment_of(o).is_message) return;
-  drop_duplicate_owners(with.arena, o);
+  drop_duplicate_owners(with, *metadata, false);
   if (!with.manager.empty()) manage_update(with, o, stored);
   set(*metadata, "namespace", with.name_space.empty() ? absent() : Value::string(with.name_space));
   if (group_of(*o.row) == "core" && text_at(o.row->name) == "Pod") admit_pod_update(with, o, stored);
@@ -378,7 +374,7 @@ void fill_update_before_validation(const Filling& with, Object& o, Object& store
   Object *metadata = child(o, "metadata"), *old = child(stored, "metadata");
   if (text_at(o.row->name) == "Scale") return fill_scale(o, stored);
   if (metadata == nullptr || old == nullptr || treatment_of(o).is_message) return;
-  drop_duplicate_owners(with.arena, o);
+  drop_duplicate_owners(with, *metadata, true);
   for (std::string_view kept : {"uid", "creationTimestamp", "resourceVersion", "generation",
                                 "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     set(*metadata, kept, *find(*old, kept));

@@ -9,15 +9,17 @@
 // plugin/pkg/admission. Compared with Kubernetes by tests/decoded.cc.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "admission/builtin/decode.h"
+#include "admission/builtin/system_metadata.h"
 
 namespace portcullis::builtin {
 
 // The name that generateName gives: at most 58 bytes of it, and "zzzzz" where the API server appends five random characters.
 std::string_view generated_name(Arena& arena, std::string_view prefix);
-inline constexpr std::string_view kUid = "00000000-0000-4000-8000-000000000001";
 // The first address in the service range of a cluster.
 inline constexpr std::string_view kClusterAddress = "10.0.0.1";
 
@@ -29,6 +31,7 @@ struct Filling {
   const Surroundings* around = nullptr;  // null: no object of the cluster is known
   std::string_view manager = {};         // empty: managedFields stays as sent
   std::string_view subresource = {};
+  std::vector<std::string>* warnings = nullptr;  // collects those of duplicate owners if not null
 };
 
 // Makes `object`, a new one, what MutatingAdmissionPolicies see.

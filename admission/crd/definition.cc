@@ -293,10 +293,15 @@ ObjectOutcome Definition::decode(std::string_view version, const Value& object, 
       out.decode_error_path.clear();
       return out;
     }
-    bool created = managers != nullptr && member_text(member_of(out.old, "metadata"), "uid").empty();
-    FieldManagers creators = created ? FieldManagers{managers->creator, {}, managers->now} : FieldManagers();
-    if (created) out.old = manage(*v, out.old, nullptr, arena, creators);
+    if (member_text(member_of(out.old, "metadata"), "uid").empty()) {
+      std::vector<std::string> unsaid;
+      out.old = wipe_metadata(arena, out.old, true, true, unsaid);
+      if (managers != nullptr)
+        out.old = manage(*v, out.old, nullptr, arena, {managers->creator, {}, managers->now});
+      out.old = complete_metadata(arena, out.old, nullptr);
+    }
   }
+  out.object = wipe_metadata(arena, out.object, old == nullptr, false, out.warnings);
   if (managers != nullptr && !(of_status && old != nullptr))
     out.object = manage(*v, out.object, old == nullptr ? nullptr : &out.old, arena, *managers);
   return out;
@@ -309,6 +314,7 @@ void Definition::complete(std::string_view version, bool update, ObjectOutcome& 
   const Schema& schema = *v->schema;
   const Value* old = update ? &out.old : nullptr;
   of_status = of_status && update;
+  out.object = wipe_metadata(arena, out.object, false, true, out.warnings);
   if (of_status) {
     out.object = with_status_of(arena, out.old, &out.object);
   } else if (v->status) {

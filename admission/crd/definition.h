@@ -33,7 +33,7 @@ struct ObjectOutcome {
   std::string decode_error_path;      // of the field; empty if it is one of the old object
   std::vector<FieldError> errors;     // empty: the object is accepted
   std::vector<std::string> rules;     // of the last errors, the rules that failed; an empty text: none
-  std::vector<std::string> warnings;  // unknown fields, and errors of unchanged values
+  std::vector<std::string> warnings;  // unknown fields, duplicate owners, and errors of unchanged values
   std::vector<std::string> unknown;   // the paths of the fields in those warnings
 };
 
@@ -73,7 +73,7 @@ class Definition {
   bool has_version(std::string_view version) const;
 
   // The API server's handling of `object` at `version`; it replaces `old` unless that is null. If `managers`
-  // is given, metadata.managedFields is computed, too, and an `old` without a uid counts as newly created.
+  // is given, metadata.managedFields is computed, too. An `old` without a uid counts as newly created.
   // `of_status`: an update of the subresource status, which changes nothing else and keeps managedFields.
   ObjectOutcome review(std::string_view version, const Value& object, const Value* old, Arena& arena,
                        Context& context, const FieldManagers* managers = nullptr,

@@ -7,9 +7,11 @@
 #include <set>
 
 #include "admission/builtin/access.h"
+#include "admission/builtin/conversion.h"
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
 #include "admission/builtin/registry.h"
+#include "admission/builtin/time.h"
 #include "admission/policies/object_metadata.h"
 #include "admission/policies/validation.h"
 #include "admission/scalars/names.h"
@@ -100,6 +102,10 @@ Value completed(Arena& arena, const Value& metadata, const Value* old, int64_t g
   if (old == nullptr && name == nullptr && prefix != nullptr && prefix->is(Kind::String)) {
     added.emplace_back("name", Value::string(builtin::generated_name(arena, prefix->as_text())));
   }
+  if (old == nullptr) {
+    added.emplace_back("uid", Value::string(builtin::kUid));
+    added.emplace_back("creationTimestamp", Value::string(builtin::time_now(arena)));
+  }
   for (std::string_view name : kKept) {
     const Value* was = old == nullptr ? nullptr : find_member(*old, name);
     if (was != nullptr) added.emplace_back(name, *was);
@@ -112,8 +118,6 @@ Value completed(Arena& arena, const Value& metadata, const Value* old, int64_t g
   size_t n = 0;
   for (const MapEntry& e : metadata.as_map()) {
     auto replaced = [&](const auto& a) { return a.first == e.key.as_text(); };
-    // The server sets these at creation.
-    if (old == nullptr && (e.key.as_text() == "uid" || e.key.as_text() == "creationTimestamp")) continue;
     if (e.key.as_text() != "generation" && std::none_of(added.begin(), added.end(), replaced))
       new (&entries[n++]) MapEntry{e.key, e.value};
   }
@@ -207,6 +211,21 @@ std::string conversion_error(Arena& arena, const Value& metadata) {
   }
   std::string error = misfit(metadata, *builtin::find_struct(builtin::kObjectMeta));
   return !error.empty() ? error : decode_metadata(arena, metadata).error;
+}
+
+Value wipe_metadata(Arena& arena, const Value& object, bool created, bool mutated,
+                    std::vector<std::string>& warnings) {
+  const Value* given = find_member(object, "metadata");
+  if (given == nullptr || !given->is(Kind::Map)) return object;
+  Value made = created ? builtin::without_system_fields(arena, *given) : *given;
+  bool changed = made.size() != given->size();
+  if (const Value* owners = find_member(made, "ownerReferences");
+      owners != nullptr && owners->is(Kind::List)) {
+    const Value kept = builtin::distinct_owners(arena, *owners, mutated, &warnings);
+    changed |= kept.size() != owners->size();
+    if (kept.size() != owners->size()) made = builtin::with_member(arena, made, "ownerReferences", kept);
+  }
+  return changed ? builtin::with_member(arena, object, "metadata", made) : object;
 }
 
 Value complete_metadata(Arena& arena, const Value& object, const Value* old) {

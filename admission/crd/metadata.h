@@ -33,8 +33,12 @@ Value coerce_metadata(Arena& arena, const Value& object, const Schema& schema,
 // API server says of metadata that is no map that system metadata was not initialized. Source of behaviour: apimachinery
 // pkg/runtime/converter.go.
 std::string conversion_error(Arena& arena, const Value& metadata);
+// `object` as mutating policies see it: without duplicate owners, and a new one (`created`) without what only a server sets.
+// Appends the server's warnings. `mutated`: they have seen it.
+Value wipe_metadata(Arena& arena, const Value& object, bool created, bool mutated,
+                    std::vector<std::string>& warnings);
 // `object` with the metadata that the API server sets: the generation (1, or in an update that of `old`, plus
-// one if anything but metadata changed), and in an update uid and times of `old`.
+// one if anything but metadata changed), in an update uid and times of `old`, else a uid and the present time.
 Value complete_metadata(Arena& arena, const Value& object, const Value* old);
 // The errors of the metadata of an embedded resource at `path`.
 void check_embedded_metadata(const Value& resource, const std::string& path, FieldErrors& errors);

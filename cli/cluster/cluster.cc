@@ -6,6 +6,8 @@
 #include <unordered_map>
 
 #include "admission/builtin/normalize.h"
+#include "admission/builtin/system_metadata.h"
+#include "admission/builtin/time.h"
 #include "admission/engine/objects_to_load.h"
 #include "admission/engine/prepared.h"
 #include "admission/engine/request_values.h"
@@ -415,6 +417,7 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   }
   for (const InputObject* c : configurations()) objects.configurations.emplace_back(c->value);
   if (definitions != nullptr) cluster.definitions = definitions->all();
+  const std::string_view now = builtin::time_now(arena);
   auto add_params = [&](const std::vector<const InputObject*>& list) {
     for (const InputObject* o : list) {
       bool param = is_param_kind(*o) && there.contains(kind_key(o->api_version, o->kind));
@@ -422,7 +425,9 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
       std::optional<CustomOutcome> stored;
       if (typed_params && definitions != nullptr) stored = definitions->stored(*o, arena);
       if (!stored || !stored->refused())
-        objects.params.push_back(to_json(stored ? stored->object : o->value));
+        objects.params.push_back(to_json(stored         ? stored->object
+                                         : typed_params ? builtin::as_stored(arena, o->value, now)
+                                                        : o->value));
     }
   };
   add_params(reviewed_);  // the later ones count

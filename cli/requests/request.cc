@@ -272,6 +272,7 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
   std::vector<builtin::UnknownField> unknown;
   builtin::DecodeOptions options = options_for(r);
   options.unknown = &unknown;
+  options.warnings = &r.warnings;
   builtin::Normalized object, stored;
   if (a.operation == Operation::Update) {
     builtin::NormalizedUpdate both = builtin::normalize_update(*arena_, o.value, (old ? *old : o).value,
@@ -302,6 +303,7 @@ void RequestMaker::complete(Request& r) {
   AdmissionRequest& a = r.attributes;
   if (!std::exchange(r.incomplete, false)) return;
   builtin::DecodeOptions options = options_for(r);
+  options.warnings = &r.warnings;
   const Value* stored = a.operation == Operation::Update ? &a.old_object : nullptr;
   builtin::Normalized made = builtin::complete(*arena_, a.object, stored, options, a.subresource == "status");
   if (!made.error.empty()) {

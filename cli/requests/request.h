@@ -56,6 +56,7 @@ struct Request {
   bool namespaced = true;               // whether the resource is namespaced
   bool incomplete = false;              // of a built-in kind, as mutating policies see it: see complete()
   std::vector<Remark> remarks = {};
+  std::vector<std::string> warnings = {};  // of the API server, about an object of a built-in kind
 };
 
 // The settings of the command line for all requests.

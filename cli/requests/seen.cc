@@ -2,6 +2,7 @@
 #include "cli/requests/seen.h"
 
 #include "admission/builtin/conversion.h"
+#include "admission/builtin/system_metadata.h"
 #include "admission/builtin/time.h"
 #include "admission/scalars/group_version.h"
 #include "cli/messages/messages.h"
@@ -126,7 +127,8 @@ std::optional<Value> SeenObjects::param(const InputObject& o) {
   options.unknown = &unknown;
   builtin::normalize(*arena_, o.value, options);
   say_unknown_fields(o, unknown);
-  builtin::Normalized made = builtin::param_object(*arena_, o.value);
+  builtin::Normalized made =
+      builtin::param_object(*arena_, builtin::as_stored(*arena_, o.value, builtin::time_now(*arena_)));
   if (!made.error.empty()) return say_decoding_error(o, made), std::nullopt;
   return made.object;
 }

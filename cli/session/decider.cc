@@ -138,6 +138,9 @@ bool Decider::pass() {
   add_mutations();
   if (custom) add_custom(*custom);
   add_definition_warnings();
+  for (const std::string& w : request_.warnings)
+    result_.findings.push_back({.is_warning = true, .text = w, .position = result_.object->locate("")});
+  result_.warnings.insert(result_.warnings.begin(), request_.warnings.begin(), request_.warnings.end());
   const Passage passage{engine, asked_, request_.attributes, validates, admission_, session_.cluster(),
                         trace_};
   if (explain_ && !unfit) result_.not_applied = not_applied(passage);
