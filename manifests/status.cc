@@ -1,6 +1,8 @@
 // See status.h.
 #include "manifests/status.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -45,6 +47,12 @@ std::string bad_request(std::string_view message) {
   s.reason = "BadRequest";
   s.message = message;
   return status_json(s);
+}
+
+std::string conflict_message(const AdmissionRequest& request, std::string_view why) {
+  const GroupVersionResource& resource = request.resource;
+  return fmt::format("Operation cannot be fulfilled on {}{}{} {}: {}", resource.resource,
+                     resource.group.empty() ? "" : ".", resource.group, quote(request.name), why);
 }
 
 // Prints errors as Kubernetes' aggregate does: one alone, several in brackets, each text once.

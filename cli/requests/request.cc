@@ -73,16 +73,37 @@ void note_once(const InputObject& o, std::string_view field, std::string thing, 
 }
 
 // Name and namespace of an object must be strings, even if the rest is not decoded.
-std::optional<Refusal> refuse_metadata(const InputObject& o) {
+std::optional<Refusal> refuse_metadata(const InputObject& o, const GroupVersionKind& kind, Arena& arena) {
   const Value* metadata = find_member(o.value, "metadata");
   if (metadata == nullptr || metadata->is_null()) return std::nullopt;
-  if (!metadata->is(Kind::Map)) return field_refusal(o, "metadata", "metadata is no mapping");
-  for (std::string field : {"name", "namespace"}) {
+  const auto names = [&](std::string_view field) {
     const Value* v = find_member(*metadata, field);
-    if (v == nullptr || v->is_null() || v->is(Kind::String)) continue;
-    return field_refusal(o, "metadata." + field, "metadata." + field + " is no text");
+    return v == nullptr || v->is_null() || v->is(Kind::String);
+  };
+  if (metadata->is(Kind::Map) && names("name") && names("namespace")) return std::nullopt;
+  const builtin::Decoded decoded = decode_metadata(arena, *metadata);
+  const std::string field = decoded.error_path.empty() ? "metadata" : child("metadata", decoded.error_path);
+  return undecodable(o, {Value::null(), decoded.error, field}, kind);
+}
+
+// Says that the server refuses an update that was made from another state than the stored one. What manifests do not say
+// of the stored state is not compared.
+void remark_conflict(const InputObject& o, const InputObject& old, Request& r) {
+  const Value *metadata = find_member(o.value, "metadata"), *stored = find_member(old.value, "metadata");
+  if (metadata == nullptr || stored == nullptr) return;
+  for (std::string_view field : {"uid", "resourceVersion"}) {
+    const std::string_view now = text_member(*metadata, field), before = text_member(*stored, field);
+    if (now.empty() || before.empty() || now == before) continue;
+    const std::string text = conflict_message(
+        r.attributes, field == "uid" ? "Precondition failed: UID in precondition: " + std::string(now) +
+                                           ", UID in object meta: " + std::string(before)
+                                     : std::string(kModified));
+    const Position place = o.locate(child("metadata", field));
+    r.remarks.push_back({Remark::About::Refused, place, text});
+    say(Severity::Warning, o.file->name, place,
+        "whatever the verdict, the API server refuses this " + std::string(o.kind) + ": " + text,
+        o.file->text);
   }
-  return std::nullopt;
 }
 
 bool is_namespace(const GroupVersionResource& resource) {
@@ -129,7 +150,8 @@ void RequestMaker::add(const InputObject& object) {
   const AdmissionRequest& a = r.attributes;
   bool inside = !r.refusal && !a.namespace_name.empty() && !is_namespace(a.resource);
   if (inside) namespaces_.insert(a.namespace_name);
-  if (!r.refusal && !a.typed && role_of(object) != Role::Review) r.refusal = refuse_metadata(object);
+  if (!r.refusal && !a.typed && role_of(object) != Role::Review)
+    r.refusal = refuse_metadata(object, a.kind, *arena_);
   requests_.push_back(std::move(r));
 }
 
@@ -164,6 +186,7 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request
   if (!body) note_kind(o, resource);
   note_route(o, route);
   r.namespaced = route.served.namespaced;
+  if (a.operation == Operation::Update && old != nullptr) remark_conflict(o, *old, r);
   return fill_objects(o, old, r);
 }
 

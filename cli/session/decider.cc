@@ -176,9 +176,7 @@ void Decider::warn_of_kept_fields() const {
     errors.invalid(field, now, "field is immutable");
     std::string why = errors.list[0].message;
     if (name == "resourceVersion") {
-      why = "Operation cannot be fulfilled on " + std::string(a.resource.resource) +
-            (a.resource.group.empty() ? "" : "." + std::string(a.resource.group)) + " " + quote(a.name) +
-            ": the object has been modified; please apply your changes to the latest version and try again";
+      why = conflict_message(a, kModified);
     }
     const InputObject& o = *request_.object;
     say(Severity::Warning, o.file->name, o.locate(field),
