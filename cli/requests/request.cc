@@ -185,6 +185,7 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request
   if (auto refusal = address(o, resource, route, old, a)) return refusal;
   if (!body) note_kind(o, resource);
   note_route(o, route);
+  note_scale(o, route);
   r.namespaced = route.served.namespaced;
   if (a.operation == Operation::Update && old != nullptr) remark_conflict(o, *old, r);
   return fill_objects(o, old, r);
@@ -409,6 +410,16 @@ void RequestMaker::note_route(const InputObject& o, const Route& route) {
   note_once(o, "kind", name,
             "no definition has the subresources of " + name.substr(0, name.find('/')) + "; " + name +
                 " is assumed to exist and to accept " + std::string(o.kind));
+}
+
+// Says of the scale of a custom resource that what becomes of the resource is not looked at.
+void RequestMaker::note_scale(const InputObject& o, const Route& route) {
+  if (route.assumed || route.served.built_in || route.served.subresource != "scale") return;
+  const std::string name = name_of(route.served, true), resource = name.substr(0, name.find('/'));
+  note_once(o, "kind", "definition of " + name,
+            "the definition of " + resource +
+                " is not asked whether this number of replicas fits; a review of the "
+                "resource itself, with the new number, asks it");
 }
 
 // The server that sent the request serves its kind, even if this release does not.

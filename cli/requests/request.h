@@ -148,6 +148,7 @@ class RequestMaker {
   Refusal refuse_kind(const InputObject& object, const Resource& resource) const;
   void note_kind(const InputObject& object, const Resource& resource);
   void note_route(const InputObject& object, const Route& route);
+  void note_scale(const InputObject& object, const Route& route);
   void look_at_recorded(const InputObject& object, Request& request);
 
   const RequestSettings& settings_;
