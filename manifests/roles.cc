@@ -1,5 +1,6 @@
 #include "manifests/roles.h"
 
+#include "admission/builtin/conversion.h"
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/registration.h"
 #include "admission/policies/rbac_validation.h"
@@ -80,7 +81,13 @@ std::vector<FieldError> decode_rbac(const InputObject& object, Arena& arena, Val
          .message = std::string(object.api_version) + " is not served by this version of Kubernetes" + so}};
   builtin::DecodeOptions options;
   options.unknown = unknown;
-  builtin::Normalized decoded = builtin::normalize(arena, object.value, options);
+  Value given = object.value;
+  if (find_member(given, "metadata") == nullptr && !object.namespace_name.empty()) {
+    const Value space = builtin::with_member(arena, Value::map(nullptr, 0), "namespace",
+                                             Value::string(object.namespace_name));
+    given = builtin::with_member(arena, given, "metadata", space);
+  }
+  builtin::Normalized decoded = builtin::normalize(arena, given, options);
   stored = decoded.object;
   std::vector<FieldError> out;
   if (decoded.error.empty()) {

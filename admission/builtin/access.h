@@ -53,7 +53,7 @@ struct Literal {
   char text[N];
   constexpr Literal(const char (&from)[N]) {
     std::copy_n(from, N, text);
-  }  // NOLINT: implicit, so that a string literal converts
+  }  // implicit, so that a string literal converts
   constexpr std::string_view view() const { return {text, N - 1}; }
   constexpr size_t steps() const { return 1 + static_cast<size_t>(std::count(text, text + N, '.')); }
 };

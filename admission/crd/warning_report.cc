@@ -2,8 +2,8 @@
 // pkg/registry/customresourcedefinition/strategy.go, pkg/apiserver/validation/formats.go. Tested by tests/cli/crd.txt.
 #include <fmt/format.h>
 
-#include "admission/crd/formats.h"
 #include "admission/crd/definition.h"
+#include "admission/crd/formats.h"
 #include "admission/objects/field_error.h"
 #include "grammar/quote.h"
 

@@ -162,7 +162,8 @@ std::optional<CustomOutcome> CustomResources::review(AdmissionRequest& request, 
 std::optional<CustomOutcome> CustomResources::decode(AdmissionRequest& request, Arena& arena,
                                                      const crd::FieldManagers* managers) const {
   Value sent = request.object;
-  return with_unfitting(definitions_.decode(request, arena, managers), request.kind_of_objects().version, sent);
+  return with_unfitting(definitions_.decode(request, arena, managers), request.kind_of_objects().version,
+                        sent);
 }
 
 std::optional<CustomOutcome> CustomResources::stored(const InputObject& object, Arena& arena) const {
