@@ -21,7 +21,7 @@ AuthorizationAnswer answer_of(const Value& rule) {
   return answer;
 }
 
-bool matches(const std::optional<std::string_view>& want, std::string_view got) {
+bool fits(const std::optional<std::string_view>& want, std::string_view got) {
   return !want || *want == "*" || *want == got;
 }
 
@@ -46,11 +46,10 @@ RuleAuthorizer::RuleAuthorizer(const Value& rules) {
 
 AuthorizationAnswer RuleAuthorizer::authorize(const AuthorizationAttributes& a, Arena& arena) const {
   for (const Rule& r : rules_) {
-    bool plain = matches(r.user, a.user ? a.user->username : "") && matches(r.verb, a.verb) &&
-                 matches(r.group, a.group) && matches(r.version, a.version) &&
-                 matches(r.resource, a.resource) && matches(r.subresource, a.subresource) &&
-                 matches(r.namespace_name, a.namespace_name) && matches(r.name, a.name) &&
-                 matches(r.path, a.path);
+    bool plain = fits(r.user, a.user ? a.user->username : "") && fits(r.verb, a.verb) &&
+                 fits(r.group, a.group) && fits(r.version, a.version) && fits(r.resource, a.resource) &&
+                 fits(r.subresource, a.subresource) && fits(r.namespace_name, a.namespace_name) &&
+                 fits(r.name, a.name) && fits(r.path, a.path);
     if (plain && matches_selector(r.field_selector, a.field_selector, arena, canonical_field_selector) &&
         matches_selector(r.label_selector, a.label_selector, arena, canonical_label_selector)) {
       return r.answer;

@@ -44,7 +44,7 @@ Patched not_found(Arena& arena, const KindSchema& kind) {
                  .error);
 }
 
-GroupVersionKind name_of(const KindSchema& kind) { return {kind.group, kind.version, kind.kind}; }
+GroupVersionKind own_kind(const KindSchema& kind) { return {kind.group, kind.version, kind.kind}; }
 
 // The kind of an object that has no struct, as apimachinery's Unstructured says it.
 GroupVersionKind kind_of(const Value& object) {
@@ -82,8 +82,8 @@ Value as_kind(Arena& arena, const KindSchema& kind, const Value& object) {
 // Decodes into the struct of the kind, or of the kind that the object now has. `parts`: see decoded.h.
 Patched decode_patched(Arena& arena, const KindSchema& kind, const GroupVersionKind& said,
                        const Value& object, Parts parts) {
-  const GroupVersionKind now = builtin::kind_with_defaults(said, name_of(kind));
-  if (now == name_of(kind)) return decoded_strictly(arena, *kind.row, as_kind(arena, kind, object), parts);
+  const GroupVersionKind now = builtin::kind_with_defaults(said, own_kind(kind));
+  if (now == own_kind(kind)) return decoded_strictly(arena, *kind.row, as_kind(arena, kind, object), parts);
   std::string_view api_version = joined_version(arena, now.group, now.version);
   const builtin::StructRow* other = builtin::find_kind(api_version, now.kind);
   if (other == nullptr) return internal_error(arena, builtin::not_registered(now.kind, api_version));
@@ -211,8 +211,8 @@ WebhookPatched patched_by_webhook(Arena& arena, const KindSchema& kind, const Va
     Value object = read_back(arena, made.object);
     return {{.object = with_defaults(arena, kind, object)}, !same_data(current, object)};
   }
-  const GroupVersionKind now = builtin::kind_with_defaults(said, name_of(kind));
-  const bool same = now == name_of(kind);
+  const GroupVersionKind now = builtin::kind_with_defaults(said, own_kind(kind));
+  const bool same = now == own_kind(kind);
   std::string_view api_version = joined_version(arena, now.group, now.version);
   const builtin::StructRow* row = same ? kind.row : builtin::find_kind(api_version, now.kind);
   if (row == nullptr) return {internal_error(arena, builtin::not_registered(now.kind, api_version))};
@@ -255,8 +255,8 @@ Patched custom_written_back(Arena& arena, const KindSchema& kind, const Value& o
 
 Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object) {
   if (kind.handling != Handling::Decoded) return {.object = object};
-  const GroupVersionKind now = builtin::kind_with_defaults(kind_of(object), name_of(kind));
-  if (now == name_of(kind)) return {.object = object_with_kind(arena, kind, object)};
+  const GroupVersionKind now = builtin::kind_with_defaults(kind_of(object), own_kind(kind));
+  if (now == own_kind(kind)) return {.object = object_with_kind(arena, kind, object)};
   if (now.kind == kind.kind)
     return {.object = builtin::convert_to(arena, object, kind.group, kind.version, kind.kind)};
   // The internal type: both groups of events share that of core.

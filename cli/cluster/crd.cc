@@ -117,7 +117,8 @@ std::string find_rule(const Value& v, const std::string& path, std::string_view 
   return found;
 }
 
-// Where the definition of `outcome` has the rule of its error `error`, and its text; empty if it is no rule's.
+// Where the definition of `outcome` has the rule of its error `error`, and its text unless the error has it; empty if it is
+// no rule's.
 std::string rule_of(const DefinedOutcome& outcome, size_t error, std::string_view version) {
   const size_t first = outcome.errors.size() - std::min(outcome.errors.size(), outcome.rules.size());
   if (error < first || outcome.rules[error - first].empty()) return {};
@@ -129,9 +130,10 @@ std::string rule_of(const DefinedOutcome& outcome, size_t error, std::string_vie
     if (text_member(v, "name") != version) continue;
     const std::string path = find_rule(v, index("spec.versions", i), rule);
     if (path.empty()) return {};
+    const bool is_known = outcome.errors[error].message.find(rule) != std::string::npos;
     const bool one_line = rule.find('\n') == rule.npos;
     return "the rule is at " + place_text(definition.file->name, definition.locate(path)) +
-           (one_line ? ": " + rule : std::string());
+           (one_line && !is_known ? ": " + rule : std::string());
   }
   return {};
 }
