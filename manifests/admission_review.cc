@@ -152,6 +152,7 @@ std::optional<ReviewRefusal> read_admission_review(const Value& review, std::str
   a.object = part("object");
   a.old_object = part("oldObject");
   a.options = part("options");
+  a.served = true;
   a.dry_run = part("dryRun").is_true();
   a.typed = builtin::is_builtin(a.object.is_null() ? a.old_object : a.object);
   a.user = read_user_info(part("userInfo"), arena);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "admission/builtin/conversion.h"
 #include "admission/builtin/normalize.h"
 #include "admission/engine/converted.h"
 #include "admission/scalars/group_version.h"
@@ -121,6 +122,13 @@ void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, A
   outcome.object = request.object;
   outcome.by->definition->complete(request.kind_of_objects().version, request.old_object.is(Kind::Map),
                                    outcome, arena, context, request.subresource == "status");
+  for (const auto& [name, value] :
+       {std::pair("uid", outcome.uid), std::pair("creationTimestamp", outcome.creation_timestamp)}) {
+    if (value.is_null()) continue;
+    const Value metadata =
+        builtin::with_member(arena, builtin::member(outcome.object, "metadata"), name, value);
+    outcome.object = builtin::with_member(arena, outcome.object, "metadata", metadata);
+  }
   request.object = outcome.object;
   if (const Value* metadata = find_member(request.object, "metadata");
       metadata != nullptr && request.name.empty())
@@ -151,6 +159,11 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
       if (converts) request.old_object = at_version(arena, false, *old, own);
     }
     DefinedOutcome outcome{d->decode(own.version, request.object, old, arena, managers, of_status), &given};
+    if (request.served && request.operation == Operation::Create) {
+      const Value metadata = builtin::member(request.object, "metadata");
+      outcome.uid = builtin::member(metadata, "uid");
+      outcome.creation_timestamp = builtin::member(metadata, "creationTimestamp");
+    }
     outcome.warnings.erase(outcome.warnings.begin(),
                            outcome.warnings.begin() + static_cast<ptrdiff_t>(outcome.unknown.size()));
     if (std::string text = d->deprecation(request.kind.version); !text.empty())

@@ -55,6 +55,8 @@ struct GivenDefinition {
 // The outcome of a custom resource.
 struct DefinedOutcome : crd::ObjectOutcome {  // `warnings` lacks those of unknown fields
   const GivenDefinition* by = nullptr;
+  // Of a new object that an API server made (AdmissionRequest::served); null if it has none.
+  Value uid, creation_timestamp;
 
   // The refusal of an object with errors, and its Status (manifests/status.h). Both have the kind and the name of the
   // object, which mutations may have changed.

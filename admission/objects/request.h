@@ -62,6 +62,8 @@ struct AdmissionRequest {
   // for custom resources.
   bool typed = false;
   bool dry_run = false;
+  // Whether an API server made the objects, as those of an AdmissionReview: it has given a new one its uid.
+  bool served = false;
   UserInfo user;
 
   const GroupVersionKind& kind_of_objects() const { return sent ? sent->kind : kind; }
