@@ -148,8 +148,7 @@ TEST(Yaml, SyntaxErrorsAreLibyamls) {
   EXPECT_EQ(read_one("a: b: c"), "1:5 yaml: mapping values are not allowed in this context");
   EXPECT_EQ(read_one("a:\n\t- b"), "2:1 yaml: found character that cannot start any token");
   EXPECT_EQ(read_one("a: 'x"), "1:6 yaml: found unexpected end of stream");
-  EXPECT_EQ(read_one("a: [--b=c:]"),
-            "1:10 yaml: found unexpected ':'; put the text before it in quotes");
+  EXPECT_EQ(read_one("a: [--b=c:]"), "1:10 yaml: found unexpected ':'; put the text before it in quotes");
   EXPECT_EQ(read_one("a: [1"),
             "2:1 yaml: did not find expected ',' or ']' while parsing a flow sequence from line 1");
   EXPECT_EQ(read_one("a: 1\nb: \xff"), "2:4 yaml: invalid leading UTF-8 octet");

@@ -105,9 +105,10 @@ TEST(Typecheck, NamesOfTypesCannotBeWritten) {
 }
 
 TEST(Typecheck, WarningsKeepControlCharacters) {
-  EXPECT_EQ(warning_of(kDeployments, R"(object.a == '\u0001\u0002')"),
-            "apps/v1, Kind=Deployment: ERROR: <input>:1:7: undefined field 'a'\n | object.a == '\x01\x02'\n | "
-            "......^\n");
+  EXPECT_EQ(
+      warning_of(kDeployments, R"(object.a == '\u0001\u0002')"),
+      "apps/v1, Kind=Deployment: ERROR: <input>:1:7: undefined field 'a'\n | object.a == '\x01\x02'\n | "
+      "......^\n");
 }
 
 TEST(Typecheck, Params) {
