@@ -170,7 +170,7 @@ TEST(Face, AdmissionReviewIsAnswered) {
   EXPECT_EQ(twice(std::string(kRequest), "\"replicas\"", R"("x":1e-999,"replicas":1,)"),
             "no answer: key \"replicas\" already set in map");
   EXPECT_EQ(twice(std::string(kRequest), "\"spec\"", R"("sp\u0065c":{},)"),
-            "no answer: a key that is written in two ways is already set in map");
+            "no answer: key \"spec\" already set in map");
   EXPECT_THAT(twice(std::string(kRequest), "\"replicas\"", R"("x":1e-999,)"), HasSubstr("more than 5"));
 }
 

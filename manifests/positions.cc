@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "interpreter/values/json.h"
 #include "manifests/yaml_events.h"
 
 namespace portcullis {
@@ -127,7 +128,7 @@ class JsonWalk {
       Position start = position();
       std::string_view body = quoted();
       if (key_next_)
-        out_.key(body, start);
+        out_.key(body.find('\\') == body.npos ? std::string(body) : unescaped(body), start);
       else
         out_.node(start);
       key_next_ = false;
@@ -138,6 +139,13 @@ class JsonWalk {
       at_ = end;
     }
     return true;
+  }
+
+  // A text with escapes, as it is read; as it is written if it cannot be read.
+  static std::string unescaped(std::string_view body) {
+    Arena arena;
+    const Result<Value> read = read_json("\"" + std::string(body) + "\"", arena);
+    return std::string(read.ok() ? read->as_text() : body);
   }
 
   // The characters between the quotes, as written.

@@ -30,7 +30,7 @@ class Positions {
   // existing node on that path. With `key`, the position of the field's name.
   Position find(std::string_view path, bool key) const;
 
-  // A key that occurs twice in one mapping, as written, and the position of its second occurrence.
+  // A key that occurs twice in one mapping, however it is written, and the position of its second occurrence.
   std::optional<std::pair<std::string, Position>> repeated_key() const;
 
   struct Node {

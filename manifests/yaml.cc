@@ -343,7 +343,7 @@ size_t count_keys(const Value& v) {
 std::optional<Error> repeated_key(std::string_view text, size_t keys, const Value& value) {
   if (count_keys(value) == keys) return {};
   auto repeated = Positions(text).repeated_key();
-  if (!repeated) return Error{"a key that is written in two ways is already set in map", {1, 1}};
+  if (!repeated) return Error{"a key is already set in map", {1, 1}};
   return Error{"key \"" + repeated->first + "\" already set in map", repeated->second};
 }
 
