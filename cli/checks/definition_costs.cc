@@ -7,12 +7,16 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <ranges>
 
 #include "admission/crd/rule_costs.h"
+#include "admission/expressions/environment.h"
 #include "cli/checks/assumed_sizes.h"
 #include "cli/checks/costs.h"
 #include "cli/checks/worst_costs.h"
 #include "grammar/escape.h"
+#include "grammar/parse.h"
+#include "grammar/unparse.h"
 #include "interpreter/formats/text.h"
 
 namespace portcullis {
@@ -61,44 +65,31 @@ SchemaPtr with_bounds(const SchemaPtr& given, const Schema* keep, const Bounds& 
   return s;
 }
 
-// A sum of texts as one format: 'is ' + string(x) is 'is %s'.format([x]). Empty if it is no sum with string(), or if a
+// A sum of strings as one format: 'is ' + string(x) is 'is %s'.format([x]). Empty if it is no sum with string(), or if a
 // literal in it would have to be escaped.
-std::string as_format(std::string_view sum) {
+std::string as_format(const std::string& sum) {
+  const auto environment = new_environment(KubernetesVersion{});
+  const Parsed parsed = parse(Source(sum), environment->parse_options());
+  if (!parsed.ok() || !parsed.ast.root->is_call(operators::kAdd, 2)) return {};
+  std::vector<const Expr*> operands;  // from right to left
+  const Expr* left = parsed.ast.root;
+  for (; left->is_call(operators::kAdd, 2); left = left->args[0]) operands.push_back(left->args[1]);
+  operands.push_back(left);
   std::string pattern, arguments;
   bool converts = false;
-  for (size_t begin = 0; begin <= sum.size();) {
-    size_t end = begin;
-    char quoted = 0;
-    for (int open = 0; end < sum.size(); end++) {
-      const char c = sum[end];
-      if (c == '\\' || c == '%') return {};
-      if (quoted != 0) {
-        quoted = c == quoted ? '\0' : quoted;
-      } else if (c == '\'' || c == '"') {
-        quoted = c;
-      } else if (c == '+' && open == 0) {
-        break;
-      } else {
-        open += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
-      }
-    }
-    std::string_view part = trim_space(sum.substr(begin, end - begin));
-    begin = end + 1;
-    if (part.empty()) return {};
-    const char first = part.front();
-    if ((first == '\'' || first == '"') && part.find(first, 1) == part.size() - 1) {
-      part = part.substr(1, part.size() - 2);
-      if (part.find('\'') != part.npos) return {};
-      pattern += part;
+  for (const Expr* operand : operands | std::views::reverse) {
+    if (const auto* text = std::get_if<std::string>(&operand->literal);
+        operand->kind == ExprKind::Literal && text != nullptr) {
+      if (text->find_first_of("%'\\\n") != text->npos) return {};
+      pattern += *text;
       continue;
     }
-    constexpr std::string_view kCall = "string(";
-    if (part.starts_with(kCall) && part.find(')') == part.size() - 1) {
-      part = part.substr(kCall.size(), part.size() - kCall.size() - 1);
-      converts = true;
-    }
+    const bool is_string = operand->target == nullptr && operand->is_call("string", 1);
+    converts |= is_string;
+    const Result<std::string> argument = unparse(parsed.ast, is_string ? operand->args[0] : operand);
+    if (!argument.ok()) return {};
     pattern += "%s";
-    arguments.append(arguments.empty() ? "" : ", ").append(part);
+    arguments.append(arguments.empty() ? "" : ", ").append(*argument);
   }
   return converts ? fmt::format("'{}'.format([{}])", pattern, arguments) : std::string();
 }

@@ -19,14 +19,14 @@ namespace portcullis {
 namespace {
 
 // Puts each issue of a rule that does not compile at its position in the file, with a suggestion.
-void place_issues(PolicyProblem& problem, const crd::RuleReport& report, const crd::Definition& definition) {
+void place_issues(PolicyProblem& problem, const crd::RuleReport& report, RuleHints& hints) {
   const std::string path = document_path(report.path);
   const Value* node = find_path(problem.object->value, path);
   if (node == nullptr || !node->is(Kind::String)) return;
   std::string_view text = node->as_text();
   for (const CelIssue& issue : cel_issues(report.error)) {
     auto at = problem.object->place_in(path, text, issue.position);
-    std::string hint = meant_field(issue.text, issue.position, text, report.path, definition);
+    std::string hint = hints.meant_field(issue.text, issue.position, text, report.path);
     if (hint.empty() && issue.text.starts_with("undeclared reference to 'oldself'"))
       hint = "did you mean oldSelf?";
     if (hint.empty()) hint = meant_function(issue.text, issue.position, text, {1, KubernetesVersion::kLast});
@@ -57,6 +57,7 @@ Position place_of(const InputObject& object, const crd::RuleReport& r) {
 // The errors and warnings among the reports on a definition, with their places.
 void add_reports(const InputObject& object, const crd::Definition& definition,
                  std::span<const crd::RuleReport> reports, std::vector<PolicyProblem>& out) {
+  RuleHints hints(definition);
   for (const crd::RuleReport& r : reports) {
     const bool warns = !r.warning.empty();
     if (r.error.empty() && !warns) continue;
@@ -68,7 +69,7 @@ void add_reports(const InputObject& object, const crd::Definition& definition,
     if (r.costly)
       problem.hint = r.path.ends_with(".messageExpression") ? "`portcullis cost` tells what costs most"
                                                             : "`portcullis cost` tells which bounds lower it";
-    place_issues(problem, r, definition);
+    place_issues(problem, r, hints);
     out.push_back(std::move(problem));
   }
 }

@@ -20,7 +20,8 @@ namespace {
 using crd::Schema;
 using crd::SchemaPtr;
 
-constexpr int kDeepest = 4;  // levels in which a field is looked for
+constexpr int kDeepest = 4;           // levels in which a field is looked for
+constexpr size_t kMostPlaces = 1000;  // places in which it is
 
 bool in_word(char c) { return is_alphanumeric(c) || c == '_'; }
 
@@ -49,17 +50,6 @@ At field(const At& at, std::string_view word) {
   if (at.schema->additional != nullptr) return element(at);
   return property(at, unescape_property(word).value_or(std::string(word)));
 }
-
-// The fields of an object that rules can read, as they write them.
-std::vector<std::string> visible(const At& at) {
-  std::vector<std::string> out;
-  if (at.schema == nullptr || at.schema->type != "object" || at.schema->additional != nullptr) return out;
-  const crd::DeclTypes types(at.schema, at.resource, "self");
-  if (types.root() == nullptr) return out;
-  for (const auto& [name, type] : types.root()->fields) out.push_back(name);
-  return out;
-}
-bool sees(const At& at, std::string_view name) { return std::ranges::count(visible(at), name) > 0; }
 
 // The places from the root of the schema at `root_path` to that of the rule at `path`, with the name of each property.
 std::vector<std::pair<std::string, At>> places_to(const SchemaPtr& root, std::string_view rest) {
@@ -137,75 +127,96 @@ class Operand {
   At self_;
 };
 
-// The paths to the nearest fields of this name below a place, all in one level; lists and maps are not entered.
-std::vector<std::string> below(const At& at, std::string_view name) {
-  std::vector<std::pair<std::string, At>> level{{"", at}};
-  std::vector<std::string> out;
-  for (int depth = 0; depth < kDeepest && out.empty(); depth++) {
-    std::vector<std::pair<std::string, At>> next;
-    for (const auto& [path, place] : level) {
-      for (const std::string& one : visible(place)) {
-        At to = field(place, one);
-        if (to.metadata || to.schema == nullptr || to.schema->additional != nullptr) continue;
-        if (sees(to, name)) out.push_back(path + "." + one + "." + std::string(name));
-        next.emplace_back(path + "." + one, std::move(to));
-      }
-    }
-    level = std::move(next);
-  }
-  return out;
-}
-
-// What helps where `name` is no field of `at`, which is written `operand`. `places`: from the root to that of the rule.
-std::string field_hint(const At& at, std::string_view name, std::string_view operand,
-                       const std::vector<std::pair<std::string, At>>& places) {
-  if (at.metadata) return "of metadata, rules can read only name and generateName";
-  const At hidden = at.schema->additional == nullptr ? field(at, name) : At{};
-  if (at.schema->preserve_unknown_fields && hidden.schema == nullptr)
-    return "rules can read only fields that the schema declares; others are kept "
-           "(x-kubernetes-preserve-unknown-fields), "
-           "but not seen";
-  if (hidden.schema != nullptr) {
-    return hidden.schema->preserve_unknown_fields
-               ? "rules cannot read what x-kubernetes-preserve-unknown-fields keeps without a type and "
-                 "properties"
-               : "the schema of this field has no type that rules can read";
-  }
-  const bool is_self = operand == "self" || operand == "oldSelf";
-  if (is_self && places.size() > 1 && places.back().first == name)
-    return fmt::format("{0} is {1} itself here: {0}.FIELD reads a field of it", operand, name);
-  if (is_self) {
-    for (size_t i = places.size() - 1; i-- > 0;) {
-      if (places[i].second.schema == nullptr || !sees(places[i].second, name)) continue;
-      return fmt::format("{} is a field of {}, and a rule reads only what is below its own place", name,
-                         i == 0                    ? "the whole object"
-                         : places[i].first.empty() ? "what is around"
-                                                   : places[i].first);
-    }
-  }
-  const bool of_all = name == "metadata" || name == "kind" || name == "apiVersion";
-  const auto meant_path = [&](const At& from, std::string_view written) {
-    const auto paths = of_all ? std::vector<std::string>() : below(from, name);
-    return paths.size() == 1 ? fmt::format("did you mean {}{}?", written, paths.front()) : std::string();
-  };
-  if (std::string meant = meant_path(at, operand); !meant.empty()) return meant;
-  const std::vector<std::string> names = visible(at);
-  if (const std::string_view meant = nearest(name, names); !meant.empty() && meant != name)
-    return did_you_mean(meant);
-  if (is_self) return {};
-  const At& self = places.back().second;
-  return sees(self, name) ? did_you_mean("self." + std::string(name)) : meant_path(self, "self");
-}
-
 }  // namespace
 
-std::string meant_field(std::string_view issue, Position position, std::string_view text,
-                        std::string_view path, const crd::Definition& definition) {
+struct RuleHints::Search {
+  std::map<SchemaPtr, std::vector<std::string>>& known;
+
+  // The fields of an object that rules can read, as they write them.
+  const std::vector<std::string>& visible(const At& at) {
+    static const std::vector<std::string> kNone;
+    if (at.schema == nullptr || at.schema->type != "object" || at.schema->additional != nullptr) return kNone;
+    const auto [found, fresh] = known.try_emplace(at.schema);
+    if (!fresh) return found->second;
+    const crd::DeclTypes types(at.schema, at.resource, "self");
+    if (types.root() == nullptr) return kNone;
+    for (const auto& [name, type] : types.root()->fields) found->second.push_back(name);
+    return found->second;
+  }
+  bool sees(const At& at, std::string_view name) { return std::ranges::count(visible(at), name) > 0; }
+
+  // The paths to the nearest fields of this name below a place, all in one level; lists and maps are not entered.
+  std::vector<std::string> below(const At& at, std::string_view name) {
+    std::vector<std::pair<std::string, At>> level{{"", at}};
+    std::vector<std::string> out;
+    size_t places = 0;
+    for (int depth = 0; depth < kDeepest && out.empty(); depth++) {
+      std::vector<std::pair<std::string, At>> next;
+      for (const auto& [path, place] : level) {
+        for (const std::string& one : visible(place)) {
+          if (++places > kMostPlaces) return {};  // there may be others as near
+          At to = field(place, one);
+          if (to.metadata || to.schema == nullptr || to.schema->additional != nullptr) continue;
+          if (sees(to, name)) out.push_back(path + "." + one + "." + std::string(name));
+          next.emplace_back(path + "." + one, std::move(to));
+        }
+      }
+      level = std::move(next);
+    }
+    return out;
+  }
+
+  // What helps where `name` is no field of `at`, which is written `operand`. `places`: from the root to that of the rule.
+  std::string field_hint(const At& at, std::string_view name, std::string_view operand,
+                         const std::vector<std::pair<std::string, At>>& places) {
+    if (at.metadata) return "of metadata, rules can read only name and generateName";
+    const At hidden = at.schema->additional == nullptr ? field(at, name) : At{};
+    if (at.schema->preserve_unknown_fields && hidden.schema == nullptr)
+      return "rules can read only fields that the schema declares; others are kept "
+             "(x-kubernetes-preserve-unknown-fields), "
+             "but not seen";
+    if (hidden.schema != nullptr) {
+      return hidden.schema->preserve_unknown_fields
+                 ? "rules cannot read what x-kubernetes-preserve-unknown-fields keeps without a type and "
+                   "properties"
+                 : "the schema of this field has no type that rules can read";
+    }
+    const bool is_self = operand == "self" || operand == "oldSelf";
+    if (is_self && places.size() > 1 && places.back().first == name)
+      return fmt::format("{0} is {1} itself here: {0}.FIELD reads a field of it", operand, name);
+    if (is_self) {
+      for (size_t i = places.size() - 1; i-- > 0;) {
+        if (places[i].second.schema == nullptr || !sees(places[i].second, name)) continue;
+        return fmt::format("{} is a field of {}, and a rule reads only what is below its own place", name,
+                           i == 0                    ? "the whole object"
+                           : places[i].first.empty() ? "what is around"
+                                                     : places[i].first);
+      }
+    }
+    const bool of_all = name == "metadata" || name == "kind" || name == "apiVersion";
+    const auto meant_path = [&](const At& from, std::string_view written) {
+      const auto paths = of_all ? std::vector<std::string>() : below(from, name);
+      return paths.size() == 1 ? fmt::format("did you mean {}{}?", written, paths.front()) : std::string();
+    };
+    if (std::string meant = meant_path(at, operand); !meant.empty()) return meant;
+    const std::vector<std::string>& names = visible(at);
+    if (const std::string_view meant = nearest(name, names); !meant.empty() && meant != name)
+      return did_you_mean(meant);
+    if (is_self) return {};
+    const At& self = places.back().second;
+    return sees(self, name) ? did_you_mean("self." + std::string(name)) : meant_path(self, "self");
+  }
+};
+
+RuleHints::RuleHints(const crd::Definition& definition) : schemas_(definition.schemas()) {}
+
+std::string RuleHints::meant_field(std::string_view issue, Position position, std::string_view text,
+                                   std::string_view path) {
   constexpr std::string_view kUndefined = "undefined field '";
   if (!issue.starts_with(kUndefined)) return {};
   std::string_view name = issue.substr(kUndefined.size());
   name = name.substr(0, name.rfind('\''));
-  for (const auto& [root_path, root] : definition.schemas()) {
+  for (const auto& [root_path, root] : schemas_) {
     if (!path.starts_with(root_path)) continue;
     const auto places = places_to(root, path.substr(root_path.size()));
     At self = places.back().second;
@@ -217,7 +228,7 @@ std::string meant_field(std::string_view issue, Position position, std::string_v
     if (at.schema == nullptr) return {};
     size_t start = end;
     while (start > 0 && (in_word(text[start - 1]) || text[start - 1] == '.')) start--;
-    return field_hint(at, name, text.substr(start, end - start), places);
+    return Search{visible_}.field_hint(at, name, text.substr(start, end - start), places);
   }
   return {};
 }
