@@ -9,8 +9,7 @@
 
 namespace portcullis {
 
-// The first rule that matches answers; if none does, the answer is
-// "no opinion".
+// The first rule that matches answers; if none does, the answer is "no opinion".
 class RuleAuthorizer final : public Authorizer {
  public:
   // `rules`: a list of maps as in the protocol, or null. Its texts must outlive the authorizer.

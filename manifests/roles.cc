@@ -81,7 +81,7 @@ std::vector<FieldError> decode_rbac(const InputObject& object, Arena& arena, Val
          .message = std::string(object.api_version) + " is not served by this version of Kubernetes" + so}};
   builtin::DecodeOptions options;
   options.unknown = unknown;
-  Value given = object.value;
+  Value given = object.value;  // whose namespace is known even if it has no metadata
   if (find_member(given, "metadata") == nullptr && !object.namespace_name.empty()) {
     const Value space = builtin::with_member(arena, Value::map(nullptr, 0), "namespace",
                                              Value::string(object.namespace_name));

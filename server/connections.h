@@ -55,9 +55,9 @@ class Connections {
  public:
   enum class State {
     Handshake,
-    Waits,
-    Answered
-  };  // waits for its client; has a request that is not answered
+    Waits,    // for its client
+    Answered  // has a request, which is being answered
+  };
   struct Entry {
     Connection* connection;
     State state = State::Handshake;

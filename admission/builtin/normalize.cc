@@ -47,6 +47,17 @@ Decoded read_object(Arena& arena, const StructRow& row, const Value& object, con
   return decoded;
 }
 
+Filling filling_of(Arena& arena, std::string_view now, const DecodeOptions& options) {
+  return {arena,
+          now,
+          options.name_space,
+          options.sender,
+          options.around,
+          options.manager,
+          options.subresource,
+          options.warnings};
+}
+
 }  // namespace
 
 Normalized normalize(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options) {
@@ -54,14 +65,7 @@ Normalized normalize(Arena& arena, const StructRow& row, const Value& object, co
   std::string_view now = options.now.empty() && filled ? time_now(arena) : options.now;
   Decoded decoded = read_object(arena, row, object, options, now);
   if (!decoded.error.empty()) return {Value::null(), std::move(decoded.error), std::move(decoded.error_path)};
-  Filling filling{arena,
-                  now,
-                  options.name_space,
-                  options.sender,
-                  options.around,
-                  options.manager,
-                  options.subresource,
-                  options.warnings};
+  Filling filling = filling_of(arena, now, options);
   if (filled) fill_before_mutation(filling, *decoded.object);
   if (options.phase == Phase::Validating) fill_before_validation(filling, *decoded.object);
   return {encode(arena, *decoded.object), {}, {}};
@@ -78,14 +82,7 @@ NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value
   out.object = {Value::null(), made.error, made.error_path};
   out.stored = {Value::null(), old.error, old.error_path};
   if (!made.error.empty() || !old.error.empty()) return out;
-  Filling filling{arena,
-                  now,
-                  options.name_space,
-                  options.sender,
-                  options.around,
-                  options.manager,
-                  options.subresource,
-                  options.warnings};
+  Filling filling = filling_of(arena, now, options);
   if (text(*old.object, "metadata.uid").empty()) {
     Filling creating = filling;
     creating.manager = options.creator.empty() ? options.manager : options.creator;
@@ -111,8 +108,8 @@ Normalized complete(Arena& arena, const Value& object, const Value* stored, cons
   quiet.unknown = nullptr;
   Decoded made = read_object(arena, *struct_of(object), object, quiet, now, false);
   if (!made.error.empty()) return {Value::null(), std::move(made.error), std::move(made.error_path)};
-  Filling filling{arena,          now, options.name_space,  options.sender,
-                  options.around, {},  options.subresource, options.warnings};
+  Filling filling = filling_of(arena, now, options);
+  filling.manager = {};  // managedFields are made before mutation
   if (stored == nullptr) {
     fill_before_validation(filling, *made.object);
   } else if (struct_of(*stored) == made.object->row) {

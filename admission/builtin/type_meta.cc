@@ -1,5 +1,7 @@
 #include "admission/builtin/type_meta.h"
 
+#include <fmt/format.h>
+
 #include "admission/builtin/decode.h"
 #include "admission/scalars/group_version.h"
 #include "grammar/ascii.h"
@@ -84,11 +86,7 @@ std::string not_registered(std::string_view kind, std::string_view api_version) 
 
 std::string unknown_conversion(std::string_view version, std::string_view kind, std::string_view to_version,
                                std::string_view to_kind) {
-  std::string out = "converting (";
-  for (std::string_view part : {version, std::string_view("."), kind, std::string_view(") to ("), to_version,
-                                std::string_view("."), to_kind, std::string_view("): unknown conversion")})
-    out += part;
-  return out;
+  return fmt::format("converting ({}.{}) to ({}.{}): unknown conversion", version, kind, to_version, to_kind);
 }
 
 }  // namespace portcullis::builtin

@@ -1,7 +1,7 @@
 #include "admission/engine/review_state.h"
-#include "admission/engine/converted.h"
 
 #include "admission/builtin/normalize.h"
+#include "admission/engine/converted.h"
 #include "admission/engine/mutation_state.h"
 #include "admission/functions/libraries.h"
 

@@ -258,9 +258,8 @@ const Outline& Outliner::select(const Expr& e, const Here& here) {
   if (root == nullptr || here.depth >= kMostDepth) return make(Sort::Unknown, e, here);
   const Outline& held = walk(*root, {&variables_.find(e.name)->second, nullptr, here.depth + 1});
   Outline& used = outlines_.emplace_back(held);
-  used.place = point(
-      e,
-      here);  // mistakes in the value itself are reported where it is used, those in its parts where they are written
+  // Mistakes in the value itself are reported where it is used, those in its parts where they are written.
+  used.place = point(e, here);
   met_.insert(&e);
   return used;
 }

@@ -16,8 +16,6 @@ namespace {
 
 using TracePart = ReviewTrace::Part;
 
-// Kubernetes' error of an evaluation that costs more than kPerCallCostLimit.
-
 // The part of a review that evaluates the expression; nothing for variables, and for expressions that reviews
 // do not evaluate.
 std::optional<TracePart> part_of(ExpressionRole role) {
