@@ -9,7 +9,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
-#include <iterator>
+#include <map>
+#include <memory>
 #include <span>
 #include <sstream>
 
@@ -92,37 +93,35 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
   to.insert(to.end(), more.begin(), more.end());
 }
 
-// A command: how its options are added, what runs it once they are parsed.
-struct Command {
-  std::string_view name;
-  std::function<void()> add;
-  std::function<int()> run;
-};
+// Runs a command once its options are parsed.
+using Runner = std::function<int()>;
 
-int run(int argc, char** argv) {
-  CLI::App app{kAbout, "portcullis"};
-  app.formatter(std::make_shared<Help>());
-  app.require_subcommand(1);
-  app.set_version_flag("--version", "", "Print the version and exit");
-  app.footer("See 'portcullis help COMMAND' for the options of a command and examples.\n" +
-             std::string(kExitOfVerdict));
-  ReviewOptions review_options;
-  MutateOptions mutate_options;
-  WhoOptions who_options;
-  TestOptions test_options;
-  CheckOptions check_options;
-  CostOptions cost_options;
-  SkewOptions skew_options;
-  EvalOptions eval_options;
-  FunctionsOptions functions_options;
-  NormalizeOptions normalize_options;
-  DisasmOptions disasm_options;
-  ManifestsOptions manifests_options;
-  std::string topic, shell, overview;
-  auto complete = [&](const char* command, ReviewOptions& options) {
+// Adds a command with its options, which live as long as what is returned.
+template <class Options, class Run>
+Runner add(CLI::App& app, void (*add_options)(CLI::App&, Options&), Run run) {
+  auto options = std::make_shared<Options>();
+  add_options(app, *options);
+  return [options, run] { return run(*options); };
+}
+
+// The same for a command that takes files without a flag, too: `files` joins those of `flag`.
+template <class Options>
+Runner add(CLI::App& app, void (*add_options)(CLI::App&, Options&), std::vector<std::string> Options::* flag,
+           int (*run)(const Options&)) {
+  return add(app, add_options, [flag, run](Options& options) {
+    append(options.*flag, options.files);
+    return run(options);
+  });
+}
+
+// The same for a command that sends requests.
+template <class Options>
+Runner add_sender(CLI::App& app, const char* name, void (*add_options)(CLI::App&, Options&),
+                  int (*run)(const Options&)) {
+  return add(app, add_options, [&app, name, run](Options& options) {
     for (const char* flag : {"--as", "--as-group", "--namespace", "--operation", "--subresource", "--old",
                              "--deleted", "--field-manager", "--dry-run"}) {
-      if (app.get_subcommand(command)->count(flag) > 0) options.request_flags.emplace_back(flag);
+      if (app.get_subcommand(name)->count(flag) > 0) options.request_flags.emplace_back(flag);
     }
     append(options.manifests, options.files);
     if (options.strict) {
@@ -130,113 +129,116 @@ int run(int argc, char** argv) {
       options.reading.strict = options.require_known_kinds = true;
     }
     if (options.namespace_name.empty()) options.namespace_name = "default";  // as kubectl
-  };
-  const Command commands[] = {
-      {"review", [&] { add_review(app, review_options); },
-       [&] {
-         complete("review", review_options);
-         return review(review_options);
-       }},
-      {"mutate", [&] { add_mutate(app, mutate_options); },
-       [&] {
-         complete("mutate", mutate_options);
-         return mutate(mutate_options);
-       }},
-      {"who", [&] { add_who(app, who_options); },
-       [&] {
-         complete("who", who_options);
-         return who(who_options);
-       }},
-      {"test", [&] { add_test(app, test_options); }, [&] { return test(test_options); }},
-      {"check", [&] { add_check(app, check_options); },
-       [&] {
-         append(check_options.policies, check_options.files);
-         return check(check_options);
-       }},
-      {"cost", [&] { add_cost(app, cost_options); },
-       [&] {
-         append(cost_options.policies, cost_options.files);
-         return cost(cost_options);
-       }},
-      {"skew", [&] { add_skew(app, skew_options); },
-       [&] {
-         append(skew_options.paths, skew_options.files);
-         return skew(skew_options);
-       }},
-      {"eval", [&] { add_eval(app, eval_options); }, [&] { return eval(eval_options); }},
-      {"functions", [&] { add_functions(app, functions_options); },
-       [&] { return functions(functions_options); }},
-      {"normalize", [&] { add_normalize(app, normalize_options); },
-       [&] {
-         append(normalize_options.manifests, normalize_options.files);
-         return normalize(normalize_options);
-       }},
-      {"disasm", [&] { add_disasm(app, disasm_options); }, [&] { return disasm(disasm_options); }},
-      {"manifests", [&] { add_manifests(app, manifests_options); },
-       [&] { return manifests(manifests_options); }},
-      {"completion",
-       [&] {
-         add_command(app, "completion", "A script that completes command lines", kExitOfOutput,
-                     "  source <(portcullis completion bash)\n"
-                     "  source <(portcullis completion zsh)\n"
-                     "  portcullis completion fish | source\n")
-             ->add_option("shell", shell, "bash, zsh or fish")
-             ->required()
-             ->type_name("")
-             ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-       },
-       [&] { return completion(shell, all_words(app)); }},
-      // The server reads its own command line.
-      {"serve",
-       [&] {
-         add_command(app, "serve", "Decide AdmissionReviews over HTTPS, as an admission webhook",
-                     kExitOfVerdict, "");
-       },
-       [&] { return serve({argv + 2, argv + argc}); }},
-      {"version",
-       [&] {
-         add_command(app, "version", "The version of this program and of the Kubernetes it answers for",
-                     kExitOfOutput, "");
-       },
-       version},
-      {"help",
-       [&] {
-         CLI::App* helps = add_command(app, "help", "Help about a command", kExitOfOutput, "");
-         std::string topics;
-         for (const CLI::App* command : app.get_subcommands({}))
-           topics += (topics.empty() ? "" : ",") + command->get_name();
-         helps->add_option("command", topic, "The command")->type_name(":{" + topics + "}");
-       },
-       [&] { return help(app, topic, overview); }},
-  };
-  const Command* chosen = nullptr;
-  for (const Command& c : commands) {
-    if (argc > 1 && c.name == argv[1]) chosen = &c;
+    return run(options);
+  });
+}
+
+Runner add_completion(CLI::App& app) {
+  auto shell = std::make_shared<std::string>();
+  add_command(app, "completion", "A script that completes command lines", kExitOfOutput,
+              "  source <(portcullis completion bash)\n"
+              "  source <(portcullis completion zsh)\n"
+              "  portcullis completion fish | source\n")
+      ->add_option("shell", *shell, "bash, zsh or fish")
+      ->required()
+      ->type_name("")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  return [&app, shell] { return completion(*shell, all_words(app)); };
+}
+
+// The server reads its own command line, so that nothing runs after parsing.
+Runner add_serve(CLI::App& app) {
+  add_command(app, "serve", "Decide AdmissionReviews over HTTPS, as an admission webhook", kExitOfVerdict,
+              "");
+  return {};
+}
+
+Runner add_version_command(CLI::App& app) {
+  add_command(app, "version", "The version of this program and of the Kubernetes it answers for",
+              kExitOfOutput, "");
+  return version;
+}
+
+// The commands before it are its topics. The help without a topic is made now, since CLI11 prints that of the command
+// alone once one is parsed.
+Runner add_help(CLI::App& app) {
+  auto topic = std::make_shared<std::string>();
+  CLI::App* helps = add_command(app, "help", "Help about a command", kExitOfOutput, "");
+  std::string topics;
+  for (const CLI::App* command : app.get_subcommands({}))
+    topics += (topics.empty() ? "" : ",") + command->get_name();
+  helps->add_option("command", *topic, "The command")->type_name(":{" + topics + "}");
+  return [&app, topic, overview = app.help()] { return help(app, *topic, overview); };
+}
+
+struct Command {
+  std::string_view name;
+  Runner (*add)(CLI::App&);
+};
+
+constexpr Command kCommands[] = {
+    {"review", [](CLI::App& app) { return add_sender(app, "review", add_review, review); }},
+    {"mutate", [](CLI::App& app) { return add_sender(app, "mutate", add_mutate, mutate); }},
+    {"who", [](CLI::App& app) { return add_sender(app, "who", add_who, who); }},
+    {"test", [](CLI::App& app) { return add(app, add_test, test); }},
+    {"check", [](CLI::App& app) { return add(app, add_check, &CheckOptions::policies, check); }},
+    {"cost", [](CLI::App& app) { return add(app, add_cost, &CostOptions::policies, cost); }},
+    {"skew", [](CLI::App& app) { return add(app, add_skew, &SkewOptions::paths, skew); }},
+    {"eval", [](CLI::App& app) { return add(app, add_eval, eval); }},
+    {"functions", [](CLI::App& app) { return add(app, add_functions, functions); }},
+    {"normalize",
+     [](CLI::App& app) { return add(app, add_normalize, &NormalizeOptions::manifests, normalize); }},
+    {"disasm", [](CLI::App& app) { return add(app, add_disasm, disasm); }},
+    {"manifests", [](CLI::App& app) { return add(app, add_manifests, manifests); }},
+    {"completion", add_completion},
+    {"serve", add_serve},
+    {"version", add_version_command},
+    {"help", add_help},
+};
+
+// Parses the words behind the program's name, which begin with `chosen` if that is a command.
+void parse(CLI::App& app, const Command* chosen, std::span<char*> words) {
+  std::vector<std::string> reversed;
+  if (chosen == nullptr) {
+    reversed.assign(words.rbegin(), words.rend());
+    app.parse(std::move(reversed));
+    return;
   }
+  const CLI::App& command = *app.get_subcommand(std::string(chosen->name));
+  reversed = GivenWords(command).reversed({words.begin() + 1, words.end()});
+  reversed.emplace_back(chosen->name);
+  app.parse(std::move(reversed));
+  refuse_detached(command);
+}
+
+int run(int argc, char** argv) {
+  const std::span<char*> words(argv + 1, argv + argc);
+  CLI::App app{kAbout, "portcullis"};
+  app.formatter(std::make_shared<Help>());
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "", "Print the version and exit");
+  app.footer("See 'portcullis help COMMAND' for the options of a command and examples.\n" +
+             std::string(kExitOfVerdict));
+  const Command* chosen = nullptr;
+  for (const Command& c : kCommands) {
+    if (!words.empty() && c.name == words[0]) chosen = &c;
+  }
+  if (chosen != nullptr && chosen->name == "serve") return serve({words.begin() + 1, words.end()});
+  if (words.size() == 2 && words[0] == std::string_view("help") && words[1] == std::string_view("serve"))
+    return serve({"--help"});
   // Only what the command needs: to add all options takes longer than many commands.
-  const bool shows_all = chosen == nullptr || chosen->name == "help" || chosen->name == "completion";
-  for (const Command& c : commands) {
-    if (shows_all || &c == chosen) c.add();
+  const bool adds_all = chosen == nullptr || chosen->name == "help" || chosen->name == "completion";
+  std::map<std::string_view, Runner> runners;
+  for (const Command& c : kCommands) {
+    if (adds_all || &c == chosen) runners[c.name] = c.add(app);
   }
   for (CLI::App* command : app.get_subcommands({})) add_colour(command);
-  if (shows_all) overview = app.help();
-  if (chosen != nullptr && chosen->name == "serve") return chosen->run();
-  if (argc == 3 && argv[1] == std::string_view("help") && argv[2] == std::string_view("serve"))
-    return serve({"--help"});
-  if (argc == 1) {
-    std::fputs(overview.c_str(), stderr);
+  if (words.empty()) {
+    std::fputs(app.help().c_str(), stderr);
     return kNoVerdict;
   }
   try {
-    std::vector<std::string> words(argv + 1, argv + argc);
-    if (chosen != nullptr) {
-      words = GivenWords(*app.get_subcommand(std::string(chosen->name))).reversed({argv + 2, argv + argc});
-      words.emplace_back(chosen->name);
-    } else {
-      std::reverse(words.begin(), words.end());
-    }
-    app.parse(std::move(words));
-    if (chosen != nullptr) refuse_detached(*app.get_subcommand(std::string(chosen->name)));
+    parse(app, chosen, words);
   } catch (const CLI::CallForHelp& error) {
     std::ostringstream text;
     app.exit(error, text, text);
@@ -247,10 +249,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, argc, argv);
   }
-  const std::string given = app.get_subcommands()[0]->get_name();
-  return std::find_if(std::begin(commands), std::end(commands),
-                      [&](const Command& c) { return c.name == given; })
-      ->run();
+  return runners.at(app.get_subcommands()[0]->get_name())();
 }
 
 }  // namespace
