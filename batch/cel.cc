@@ -7,6 +7,7 @@
 #include "batch/evaluation.h"
 #include "batch/response.h"
 #include "batch/tagged.h"
+#include "grammar/powers.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 
@@ -95,9 +96,8 @@ class Reader {
   std::optional<uint64_t> number_of(const Value& v, std::string_view name) {
     if (v.is(Kind::Int) && v.as_int() >= 0) return static_cast<uint64_t>(v.as_int());
     // A number beyond int64 was read as a double; the largest one was rounded up.
-    if (v.is(Kind::Double) && v.as_double() >= 9223372036854775808.0 &&
-        v.as_double() <= 18446744073709551616.0) {
-      return v.as_double() == 18446744073709551616.0 ? UINT64_MAX : static_cast<uint64_t>(v.as_double());
+    if (v.is(Kind::Double) && v.as_double() >= kTwoTo63 && v.as_double() <= kTwoTo64) {
+      return v.as_double() == kTwoTo64 ? UINT64_MAX : static_cast<uint64_t>(v.as_double());
     }
     fail(name);
     return std::nullopt;

@@ -25,8 +25,7 @@ std::string random_uid() {
     if (i == 6) byte = (byte & 0x0f) | 0x40;  // version 4
     if (i == 8) byte = (byte & 0x3f) | 0x80;
     if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    out += {kDigits[byte >> 4], kDigits[byte & 15]};
+    out += {kHexDigits[byte >> 4], kHexDigits[byte & 15]};
   }
   return out;
 }

@@ -18,6 +18,9 @@ constexpr int hex_value(int c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 constexpr bool is_hex_digit(int c) { return hex_value(c) >= 0; }
+inline constexpr std::string_view kHexDigits = "0123456789abcdef", kUpperHexDigits = "0123456789ABCDEF";
+inline constexpr std::string_view kBase64Digits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 // Letters in the other case; every other byte as it is.
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c | 0x20) : c; }

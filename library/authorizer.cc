@@ -8,9 +8,6 @@ using Said = AuthorizationAnswer::Decision;
 static_assert(static_cast<int>(Said::Allow) == static_cast<int>(AuthorizationDecision::Allow) &&
               static_cast<int>(Said::Deny) == static_cast<int>(AuthorizationDecision::Deny));
 
-constexpr std::string_view kAdministrators[] = {"system:masters", "system:authenticated"};
-constexpr std::string_view kUnauthenticated[] = {"system:unauthenticated"};
-
 std::span<const UserInfo::Extra> shown(std::span<const portcullis::UserInfo::Extra> extra, Arena& arena) {
   auto* out = arena.array<UserInfo::Extra>(extra.size());
   for (size_t i = 0; i < extra.size(); i++) new (&out[i]) UserInfo::Extra{extra[i].key, extra[i].values};
@@ -22,7 +19,8 @@ std::span<const UserInfo::Extra> shown(std::span<const portcullis::UserInfo::Ext
 Authorizer::~Authorizer() = default;
 
 UserInfo UserInfo::administrator() {
-  return {.username = "kubernetes-admin", .uid = {}, .groups = kAdministrators, .extra = {}};
+  const portcullis::UserInfo user = portcullis::administrator();
+  return {.username = user.username, .uid = {}, .groups = user.groups, .extra = {}};
 }
 
 bool is_nameless(const UserInfo& user) {
@@ -30,8 +28,7 @@ bool is_nameless(const UserInfo& user) {
 }
 
 portcullis::UserInfo user_of(const UserInfo& user, std::vector<portcullis::UserInfo::Extra>& extra) {
-  if (user.username.empty())
-    return {.username = "system:anonymous", .uid = {}, .groups = kUnauthenticated, .extra = {}};
+  if (user.username.empty()) return anonymous();
   extra.clear();
   for (const UserInfo::Extra& e : user.extra) extra.push_back({e.key, e.values});
   return {user.username, user.uid, user.groups, extra};

@@ -9,7 +9,6 @@
 namespace portcullis {
 namespace {
 
-constexpr std::string_view kAdmin = "kubernetes-admin";
 constexpr std::string_view kAccount = "system:serviceaccount:", kNode = "system:node:";
 
 // The namespace in "system:serviceaccount:NAMESPACE:NAME"; empty for other users.
@@ -30,8 +29,9 @@ bool is_node(std::string_view user) {
 }  // namespace
 
 UserInfo command_line_user(std::string_view name, std::span<const std::string> as_groups, Arena& arena) {
+  if (name.empty() && as_groups.empty()) return administrator();
   UserInfo user;
-  user.username = name.empty() ? kAdmin : name;
+  user.username = name.empty() ? administrator().username : name;
   std::vector<std::string_view> groups(as_groups.begin(), as_groups.end());
   auto has = [&](std::string_view group) {
     return std::find(groups.begin(), groups.end(), group) != groups.end();
@@ -40,15 +40,13 @@ UserInfo command_line_user(std::string_view name, std::span<const std::string> a
     if (!has(group)) groups.push_back(group);
   };
   std::string_view space = account_space(user.username);
-  if (name.empty() && groups.empty()) {
-    add("system:masters");
-  } else if (groups.empty() && is_node(user.username)) {
+  if (groups.empty() && is_node(user.username)) {
     add("system:nodes");
   } else if (groups.empty() && !space.empty()) {
     add("system:serviceaccounts");
     add(arena.copy("system:serviceaccounts:" + std::string(space)));
   }
-  if (user.username == "system:anonymous") {
+  if (user.username == anonymous().username) {
     add("system:unauthenticated");
   } else if (!has("system:unauthenticated")) {
     add("system:authenticated");

@@ -41,14 +41,13 @@ std::string double_quoted(std::string_view text) {
     if (at(0) == 0x7f) {
       out += "\\u007f";
     } else if (at(0) == 0xc2 && at(1) >= 0x80 && at(1) < 0xa0) {
-      constexpr char kHex[] = "0123456789abcdef";
-      out.append("\\u00") += kHex[at(1) >> 4];
-      out += kHex[at(1) & 15];
+      out.append("\\u00") += kHexDigits[at(1) >> 4];
+      out += kHexDigits[at(1) & 15];
       i += 1;
     } else if (at(0) == 0xe2 && ((at(1) == 0x80 && at(2) >= 0xaa && at(2) <= 0xae) ||
                                  (at(1) == 0x81 && at(2) >= 0xa6 && at(2) <= 0xa9))) {
       out += at(1) == 0x80 ? "\\u202" : "\\u206";
-      out += "0123456789abcdef"[at(2) & 15];
+      out += kHexDigits[at(2) & 15];
       i += 2;
     } else if (at(0) == 0xef && at(1) == 0xbb && at(2) == 0xbf) {
       out += "\\ufeff";

@@ -20,6 +20,7 @@
 #include <string_view>
 
 #include "grammar/ast.h"
+#include "grammar/powers.h"
 
 namespace portcullis {
 
@@ -40,7 +41,6 @@ constexpr uint64_t saturating_multiply(uint64_t x, uint64_t y) {
 }
 // ceil(x * factor) in double arithmetic as cel-go computes it, or kUnbounded where that is exceeded.
 inline uint64_t scale_up(uint64_t x, double factor) {
-  constexpr double kTwoTo64 = 18446744073709551616.0;
   double d = static_cast<double>(x);
   if (d > 0 && factor > 0 && d > kTwoTo64 / factor) return kUnbounded;
   double r = std::ceil(d * factor);

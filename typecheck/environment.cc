@@ -30,18 +30,9 @@ const Type* builtin_type(std::string_view name) {
   using namespace types;
   static const Type* const empty = new Type(TypeKind::Struct, "google.protobuf.Empty");
   static const Type* const entry = new Type(TypeKind::Struct, "google.protobuf.Struct.FieldsEntry");
-  const std::array<NamedType, 12> table = {{{"int", kInt},
-                                            {"string", kString},
-                                            {"list", kListOfDyn},
-                                            {"map", kMapOfDyn},
-                                            {"bool", kBool},
-                                            {"bytes", kBytes},
-                                            {"double", kDouble},
-                                            {"uint", kUint},
-                                            {"type", kType},
-                                            {"null_type", kNull},
-                                            {empty->name(), empty},
-                                            {entry->name(), entry}}};
+  const std::array<NamedType, 4> table = {
+      {{"list", kListOfDyn}, {"map", kMapOfDyn}, {empty->name(), empty}, {entry->name(), entry}}};
+  if (const Type* basic = basic_type(name)) return basic;
   for (const NamedType& named : table) {
     if (named.name == name) return named.type;
   }

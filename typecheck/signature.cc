@@ -1,7 +1,6 @@
 // See signature.h.
 #include "typecheck/signature.h"
 
-#include <array>
 #include <cctype>
 #include <string>
 
@@ -11,31 +10,16 @@ namespace portcullis {
 
 namespace {
 
-struct BasicType {
-  std::string_view name;
-  const Type* type;
-};
-
-const Type* basic_type(std::string_view name) {
+// The type that a signature names by a word.
+const Type* named_type(std::string_view name) {
   using namespace types;
-  const std::array<BasicType, 14> table = {{{"string", kString},
-                                            {"int", kInt},
-                                            {"bool", kBool},
-                                            {"dyn", kDyn},
-                                            {"double", kDouble},
-                                            {"uint", kUint},
-                                            {"bytes", kBytes},
-                                            {"timestamp", kTimestamp},
-                                            {"duration", kDuration},
-                                            {"type", kType},
-                                            {"null_type", kNull},
-                                            {"any", kAny},
-                                            {"error", kError},
-                                            {"null", kNull}}};
-  for (const BasicType& basic : table) {
-    if (basic.name == name) return basic.type;
-  }
-  return nullptr;
+  if (name == "dyn") return kDyn;
+  if (name == "timestamp") return kTimestamp;
+  if (name == "duration") return kDuration;
+  if (name == "any") return kAny;
+  if (name == "error") return kError;
+  if (name == "null") return kNull;
+  return basic_type(name);
 }
 
 bool is_type_param(std::string_view name) { return name.size() == 1 && is_upper(name[0]); }
@@ -46,7 +30,7 @@ bool is_opaque_name(std::string_view name) { return name.starts_with("net."); }
 // Whether the text before the last dot of a head is a receiver type and not a namespace.
 bool is_type_text(std::string_view text) {
   if (text.empty()) return false;
-  if (text.back() == ')' || is_type_param(text) || basic_type(text)) return true;
+  if (text.back() == ')' || is_type_param(text) || named_type(text)) return true;
   size_t dot = text.rfind('.');
   return dot != std::string_view::npos && dot + 1 < text.size() && is_upper(text[dot + 1]);
 }
@@ -61,7 +45,7 @@ class Reader {
     std::string_view name = word();
     if (name.empty()) return Error{"type expected at '" + std::string(rest()) + "'"};
     if (peek() == '(') return composed(name);
-    if (const Type* basic = basic_type(name)) return basic;
+    if (const Type* basic = named_type(name)) return basic;
     if (is_type_param(name)) return param(name);
     return is_opaque_name(name) ? pool_.opaque(name) : pool_.structure(name);
   }

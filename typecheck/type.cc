@@ -147,6 +147,14 @@ constexpr std::string_view kMessagePackage = "google.protobuf.";
 
 }  // namespace
 
+const Type* basic_type(std::string_view name) {
+  using namespace types;
+  for (const Type* type : {kString, kInt, kBool, kDouble, kUint, kBytes, kType, kNull}) {
+    if (type->name() == name) return type;
+  }
+  return nullptr;
+}
+
 const Type* well_known_type(std::string_view name) {
   if (!name.starts_with(kMessagePackage)) return nullptr;
   name.remove_prefix(kMessagePackage.size());

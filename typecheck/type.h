@@ -164,6 +164,8 @@ class TypePool {
   std::unordered_set<const Type*, Shallow, Shallow> index_;
 };
 
+// The type whose name is an identifier of CEL and that has no parameters ("int", "null_type"), or null.
+const Type* basic_type(std::string_view name);
 // The CEL type of a well-known protobuf name ("google.protobuf.Timestamp": timestamp), or null.
 const Type* well_known_type(std::string_view name);
 // The protobuf name that makes the type ("google.protobuf.Int64Value": wrapper(int)); empty if there is none.

@@ -11,6 +11,7 @@
 #include "admission/builtin/unchanged.h"
 #include "admission/scalars/quantity.h"
 #include "admission/scalars/spelling.h"
+#include "grammar/powers.h"
 #include "grammar/quote.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
@@ -277,10 +278,10 @@ class Decoder {
 
   // A whole number of type float64 is sent as an integer, as kubectl sends 3.0.
   Value as_sent(const Value& data) const {
-    constexpr double kLimit = 9223372036854775808.0;  // 2^63
     if (!data.is(Kind::Double) || !options_.json.empty()) return data;
     double d = data.as_double();
-    return d == std::floor(d) && d >= -kLimit && d < kLimit ? Value::integer(static_cast<int64_t>(d)) : data;
+    return d == std::floor(d) && d >= -kTwoTo63 && d < kTwoTo63 ? Value::integer(static_cast<int64_t>(d))
+                                                                : data;
   }
 
   void integer(Value& slot, const FieldRow& f, const Value& given, const DecodeStep& here) {

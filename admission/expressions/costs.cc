@@ -6,6 +6,7 @@
 
 #include "admission/functions/values.h"
 #include "grammar/escape.h"
+#include "grammar/powers.h"
 #include "interpreter/functions/cost.h"
 #include "interpreter/values/map.h"
 #include "typecheck/type.h"
@@ -195,7 +196,7 @@ Estimate traverse(EstimateCall& call) {
 // ceil(a / b) in double arithmetic.
 uint64_t divide_up(uint64_t a, uint64_t b) {
   double q = std::ceil(static_cast<double>(a) / static_cast<double>(b));
-  return q >= 18446744073709551616.0 ? kUnbounded : static_cast<uint64_t>(q);
+  return q >= kTwoTo64 ? kUnbounded : static_cast<uint64_t>(q);
 }
 
 // The size of the result of replace(): the least and greatest number of replacements times the size of the

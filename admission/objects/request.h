@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "interpreter/values/value.h"
@@ -30,6 +31,8 @@ enum class Operation : uint8_t { Create, Update, Delete, Connect };
 // Parses "CREATE" and so on; false if `text` is no operation.
 bool parse_operation(std::string_view text, Operation& out);
 std::string_view operation_name(Operation operation);
+// The message for a text that is no operation: which ones there are.
+std::string unknown_operation(std::string_view text);
 
 // The user of a request. Holds views; the lists keep their order.
 struct UserInfo {
@@ -41,6 +44,11 @@ struct UserInfo {
   std::span<const std::string_view> groups;
   std::span<const Extra> extra;
 };
+
+// kubernetes-admin of system:masters, who may do everything: the user of kubectl in a new cluster.
+UserInfo administrator();
+// system:anonymous: the user of a request without credentials.
+UserInfo anonymous();
 
 // One admission request (admission.Attributes of the API server). All views and values must outlive the
 // review.

@@ -11,6 +11,7 @@
 #include "admission/builtin/encode.h"
 #include "admission/builtin/internal_version.h"
 #include "admission/patching/edited.h"
+#include "grammar/powers.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/map.h"
@@ -92,12 +93,11 @@ class Loose {
       return narrow ? Value::integer(static_cast<int32_t>(static_cast<uint64_t>(v.as_int()))) : v;
     if (!v.is(Kind::Double)) return v;
     double d = v.as_double();
-    constexpr double kLimit = 9223372036854775808.0;  // 2^63
     if (d != std::trunc(d)) {
       error_ = narrow ? "cannot convert float64 to int32" : "cannot convert float64 to int64";
       return v;
     }
-    bool fits = d >= -kLimit && d < kLimit;
+    bool fits = d >= -kTwoTo63 && d < kTwoTo63;
     return integer(f, Value::integer(fits ? static_cast<int64_t>(d) : INT64_MIN));
   }
 

@@ -83,7 +83,6 @@ std::string_view unescape(Arena& arena, std::string_view s, UrlPart part, std::s
 }
 
 void append_escaped(TextBuilder& out, std::string_view s, UrlPart part) {
-  static constexpr char kHex[] = "0123456789ABCDEF";
   for (char c : s) {
     if (!must_escape(c, part)) {
       out.append(c);
@@ -91,8 +90,8 @@ void append_escaped(TextBuilder& out, std::string_view s, UrlPart part) {
     }
     unsigned byte = static_cast<unsigned char>(c);
     out.append('%');
-    out.append(kHex[byte >> 4]);
-    out.append(kHex[byte & 15]);
+    out.append(kUpperHexDigits[byte >> 4]);
+    out.append(kUpperHexDigits[byte & 15]);
   }
 }
 

@@ -2,13 +2,12 @@
 #include "cli/cluster/namespace_labels.h"
 
 #include "admission/objects/field_error.h"
+#include "admission/objects/request.h"
 #include "admission/scalars/names.h"
 #include "cli/messages/messages.h"
 
 namespace portcullis {
 namespace {
-
-constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
 
 // The API server's error for such a label; empty if there is none.
 std::string refusal(std::string_view space, std::string_view key, std::string_view value) {
@@ -35,7 +34,7 @@ bool NamespaceLabels::read(const std::vector<std::string>& flags) {
                 value = flag.substr(equals + 1);
     std::string refused = refusal(space, key, value);
     if (!refused.empty()) return refuse_flag(flag, refused);
-    if (key == kNameLabel && value != space)
+    if (key == kNamespaceNameLabel && value != space)
       return refuse_flag(flag, "the API server sets this label to the name of the namespace");
     auto [label, fresh] = labels_[space].emplace(key, value);
     if (!fresh && label->second != value)

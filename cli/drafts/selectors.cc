@@ -5,13 +5,11 @@
 #include <string_view>
 #include <utility>
 
+#include "admission/objects/request.h"
 #include "interpreter/values/member.h"
 
 namespace portcullis::drafts {
 namespace {
-
-// Every namespace has this label.
-constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
 
 using Labels = std::map<std::string, std::string>;
 
@@ -29,7 +27,8 @@ void add_labels(const Value& selector, Labels& labels) {
                            values->as_list()[0].is(Kind::String);
     // NotIn and DoesNotExist pass where the label is absent.
     if (how == "In" && has_value) labels.emplace(text_member(e, "key"), values->as_list()[0].as_text());
-    if (how == "Exists" && text_member(e, "key") != kNameLabel) labels.emplace(text_member(e, "key"), "true");
+    if (how == "Exists" && text_member(e, "key") != kNamespaceNameLabel)
+      labels.emplace(text_member(e, "key"), "true");
   }
 }
 
@@ -71,7 +70,7 @@ Selected selected_by(const InputObject& policy, const InputObject* binding) {
     if (const Value* selector = find_path(*rules, "objectSelector")) add_labels(*selector, out.object_labels);
     if (out.object_name.empty()) out.object_name = name_in(*rules);
   }
-  if (auto name = out.namespace_labels.extract(std::string(kNameLabel)); !name.empty())
+  if (auto name = out.namespace_labels.extract(std::string(kNamespaceNameLabel)); !name.empty())
     out.namespace_name = name.mapped();
   return out;
 }

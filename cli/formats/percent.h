@@ -10,14 +10,13 @@ namespace portcullis {
 
 // Letters, digits and what is in `plain` stay.
 inline std::string percent_encoded(std::string_view text, std::string_view plain) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (is_alphanumeric(c) || plain.find(c) != plain.npos) {
       out += c;
     } else {
-      out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+      out += {'%', kUpperHexDigits[byte >> 4], kUpperHexDigits[byte & 15]};
     }
   }
   return out;

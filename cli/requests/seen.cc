@@ -63,8 +63,7 @@ builtin::DecodeOptions SeenObjects::options_for(const InputObject& o, Operation 
   options.phase = builtin::Phase::Validating;
   options.unknown = &unknown;
   options.around = &around_;
-  static constexpr std::string_view kGroups[] = {"system:masters", "system:authenticated"};
-  options.sender.groups = kGroups;
+  options.sender.groups = administrator().groups;
   options.name_space = o.namespace_name;
   if (settings_.managed_fields) {
     options.manager = field_manager(settings_.field_manager, operation);

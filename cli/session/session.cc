@@ -44,8 +44,7 @@ void Session::take(SessionObjects objects) {
 bool Session::accept_options() {
   Operation operation = Operation::Create;
   if (!options_.operation.empty() && !parse_operation(options_.operation, operation))
-    return usage("unknown operation " + quote_json(options_.operation) +
-                 "; want CREATE, UPDATE, DELETE or CONNECT");
+    return usage(unknown_operation(options_.operation));
   const bool has_former = operation == Operation::Update || operation == Operation::Delete;
   if (!options_.operation.empty() && !has_former && !options_.old.empty())
     return usage("--old gives former states, and a " + options_.operation + " has none");

@@ -153,9 +153,7 @@ class SuiteReader {
     o.operation = text(test, path, "operation");
     Operation operation;
     if (!o.operation.empty() && !parse_operation(o.operation, operation))
-      fail(find(test, path, "operation").path,
-           "unknown operation " + quote_json(o.operation) + "; want CREATE, UPDATE, DELETE or CONNECT",
-           false);
+      fail(find(test, path, "operation").path, unknown_operation(o.operation), false);
     o.subresource = text(test, path, "subresource");
     if (std::string name = text(test, path, "namespace"); !name.empty()) o.namespace_name = name;
     o.field_manager = text(test, path, "fieldManager");

@@ -3,6 +3,7 @@
 // Tested by interpreter/run/cel_test.cc, tests/conformance (interpreter, runtimecost).
 #include <array>
 
+#include "grammar/powers.h"
 #include "interpreter/compile/plan.h"
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/dispatch.h"
@@ -89,13 +90,12 @@ Result<Plan*> fold_conversion(Plan* p, PlanTree& tree, PlanConstants& constants,
 // an int or a uint the other one and the double.
 void add_equivalents(const Value& v, std::vector<MapEntry>& set) {
   Value yes = Value::boolean(true);
-  constexpr double kMin = -9223372036854775808.0, kTwo63 = 9223372036854775808.0, kTwo64 = 2 * kTwo63;
   if (v.is(Kind::Double)) {
     double d = v.as_double();
-    if (d > kMin && d < kTwo63 && static_cast<double>(static_cast<int64_t>(d)) == d) {
+    if (d > -kTwoTo63 && d < kTwoTo63 && static_cast<double>(static_cast<int64_t>(d)) == d) {
       set.push_back({Value::integer(static_cast<int64_t>(d)), yes});
     }
-    if (d >= 0 && d < kTwo64 && static_cast<double>(static_cast<uint64_t>(d)) == d) {
+    if (d >= 0 && d < kTwoTo64 && static_cast<double>(static_cast<uint64_t>(d)) == d) {
       set.push_back({Value::uinteger(static_cast<uint64_t>(d)), yes});
     }
   } else if (v.is(Kind::Int)) {

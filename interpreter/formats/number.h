@@ -14,8 +14,6 @@
 
 namespace portcullis {
 
-// The largest width or precision that Go's fmt accepts (fmt.tooLarge).
-
 // The largest integer up to which doubles hold all; JSON of CEL and protobuf has larger ones as strings.
 inline constexpr int64_t kMostExact = (int64_t{1} << 53) - 1;
 // Whether the integer lies within these bounds.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "grammar/ascii.h"
 #include "grammar/quote.h"
 #include "grammar/utf8.h"
 
@@ -14,11 +15,9 @@ constexpr size_t kPlainSearch = 1 << 16;
 uint8_t byte_at(std::string_view text, size_t i) { return static_cast<uint8_t>(text[i]); }
 bool is_continuation(uint8_t b) { return (b & 0xC0) == 0x80; }
 
-constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 int base64_digit(char c) {
-  size_t i = kBase64.find(c);
-  return i == kBase64.npos ? -1 : static_cast<int>(i);
+  size_t i = kBase64Digits.find(c);
+  return i == kBase64Digits.npos ? -1 : static_cast<int>(i);
 }
 
 }  // namespace
@@ -98,7 +97,7 @@ void append_base64(TextBuilder& out, std::string_view bytes) {
     size_t n = std::min<size_t>(3, bytes.size() - i);
     uint32_t v = 0;
     for (size_t j = 0; j < 3; ++j) v = v << 8 | (j < n ? byte_at(bytes, i + j) : 0u);
-    for (size_t j = 0; j < 4; ++j) *p++ = j <= n ? kBase64[v >> (18 - 6 * j) & 63] : '=';
+    for (size_t j = 0; j < 4; ++j) *p++ = j <= n ? kBase64Digits[v >> (18 - 6 * j) & 63] : '=';
   }
 }
 

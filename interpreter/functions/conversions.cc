@@ -3,6 +3,7 @@
 // Tested by tests/language/conversions.cel, tests/examples.cc.
 #include <cmath>
 
+#include "grammar/powers.h"
 #include "grammar/utf8.h"
 #include "interpreter/formats/duration.h"
 #include "interpreter/formats/number.h"
@@ -14,8 +15,6 @@
 
 namespace portcullis::tables {
 namespace {
-
-constexpr double kTwoTo63 = 9223372036854775808.0, kTwoTo64 = 18446744073709551616.0;
 
 // The error for a string that cannot become the type `to`.
 Value bad_text(CallContext& context, std::string_view to) {

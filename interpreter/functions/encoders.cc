@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grammar/ascii.h"
 #include "interpreter/formats/duration.h"
 #include "interpreter/formats/number.h"
 #include "interpreter/formats/text.h"
@@ -36,8 +37,8 @@ void append_json_text(TextBuilder& out, std::string_view text) {
       out.append(kLetters[i]);
     } else if (static_cast<uint8_t>(c) < 0x20) {
       out.append("\\u00");
-      out.append("0123456789abcdef"[c >> 4]);
-      out.append("0123456789abcdef"[c & 15]);
+      out.append(kHexDigits[c >> 4]);
+      out.append(kHexDigits[c & 15]);
     } else {
       out.append(c);
     }

@@ -40,7 +40,7 @@ void append_integer(TextBuilder& out, const Value& v, int base = 10, bool upper 
 
 // %x of bytes: two digits per byte.
 void append_bytes_hex(TextBuilder& out, std::string_view bytes, bool upper) {
-  const char* digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+  const std::string_view digits = upper ? kUpperHexDigits : kHexDigits;
   for (char c : bytes) {
     out.append(digits[static_cast<uint8_t>(c) >> 4]);
     out.append(digits[static_cast<uint8_t>(c) & 15]);

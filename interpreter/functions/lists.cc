@@ -3,6 +3,7 @@
 // Tested by tests/language/lists.cel, tests/examples.cc.
 #include <algorithm>
 
+#include "grammar/powers.h"
 #include "interpreter/formats/number.h"
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/cost.h"
@@ -194,10 +195,7 @@ CallEstimate estimate_sort(EstimateCall& call) {
 }
 
 // Go's conversion on amd64: a number that is too large becomes 2^63.
-uint64_t go_uint(double d) {
-  constexpr double kTwoTo64 = 18446744073709551616.0;
-  return d < kTwoTo64 ? static_cast<uint64_t>(d) : uint64_t{1} << 63;
-}
+uint64_t go_uint(double d) { return d < kTwoTo64 ? static_cast<uint64_t>(d) : uint64_t{1} << 63; }
 
 uint64_t allocated(double factor, uint64_t size) {
   if (factor < 0) factor = 1;

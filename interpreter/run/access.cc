@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "grammar/powers.h"
 #include "interpreter/values/go_values.h"
 #include "interpreter/values/map.h"
 #include "interpreter/values/print.h"
@@ -12,7 +13,6 @@ namespace {
 
 // An index as an int: an int, or a double or uint that is one without loss.
 bool list_index(const Value& key, Arena& arena, int64_t& i, Value& failure) {
-  constexpr double kTwo63 = 9223372036854775808.0;
   switch (key.kind()) {
     case Kind::Int: i = key.as_int(); return true;
     case Kind::Uint:
@@ -21,7 +21,7 @@ bool list_index(const Value& key, Arena& arena, int64_t& i, Value& failure) {
       break;
     case Kind::Double: {
       double d = key.as_double();
-      if (d > -kTwo63 && d < kTwo63 && d == std::trunc(d)) return i = static_cast<int64_t>(d), true;
+      if (d > -kTwoTo63 && d < kTwoTo63 && d == std::trunc(d)) return i = static_cast<int64_t>(d), true;
       break;
     }
     default:

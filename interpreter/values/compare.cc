@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "grammar/powers.h"
+
 namespace portcullis {
 namespace {
 
@@ -16,15 +18,15 @@ Order reversed(Order o) { return o == Order::Less ? Order::Greater : o == Order:
 // cel-go.
 Order compare_double_int(double d, int64_t i) {
   if (std::isnan(d)) return Order::NaN;
-  if (d < -9223372036854775808.0) return Order::Less;
-  if (d > 9223372036854775807.0) return Order::Greater;
+  if (d < -kTwoTo63) return Order::Less;
+  if (d > kTwoTo63) return Order::Greater;
   return order(d, static_cast<double>(i));
 }
 
 Order compare_double_uint(double d, uint64_t u) {
   if (std::isnan(d)) return Order::NaN;
   if (d < 0) return Order::Less;
-  if (d > 18446744073709551615.0) return Order::Greater;
+  if (d > kTwoTo64) return Order::Greater;
   return order(d, static_cast<double>(u));
 }
 

@@ -24,11 +24,10 @@ constexpr std::string_view kLargeNumber = "json: cannot unmarshal number ";
 // A byte as Go's error texts quote it: a character of Latin-1.
 std::string quote_char(unsigned char c) {
   static const char* const kShort[] = {"\\a", "\\b", "\\t", "\\n", "\\v", "\\f", "\\r"};
-  static const char kHex[] = "0123456789abcdef";
   if (c == '\'') return "'\\''";
   if (c == '\\') return "'\\\\'";
   if (c >= 7 && c <= 13) return "'" + std::string(kShort[c - 7]) + "'";
-  std::string hex = {kHex[c >> 4], kHex[c & 15]};
+  std::string hex = {kHexDigits[c >> 4], kHexDigits[c & 15]};
   if (c < ' ' || c == 0x7f) return "'\\x" + hex + "'";
   if (c < 0x80) return std::string("'") + static_cast<char>(c) + "'";
   // Characters that Go does not print: C1 controls, no-break space, soft hyphen.

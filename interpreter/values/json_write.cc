@@ -8,13 +8,12 @@
 #include <cmath>
 #include <vector>
 
+#include "grammar/ascii.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/native.h"
 
 namespace portcullis {
 namespace {
-
-constexpr char kHex[] = "0123456789abcdef";
 
 // The number of bytes of the well-formed UTF-8 character at the start of `s`, or 0. Overlong forms,
 // surrogates and values above U+10FFFF are not well-formed.
@@ -41,8 +40,8 @@ void append_escape(std::string& out, unsigned char c) {
     }
   }
   out += "u00";
-  out += kHex[c >> 4];
-  out += kHex[c & 15];
+  out += kHexDigits[c >> 4];
+  out += kHexDigits[c & 15];
 }
 
 bool needs_escape(unsigned char c, JsonEscape escape) {
@@ -118,7 +117,6 @@ void append_integer(std::string& out, Int i) {
 }
 
 void append_base64(std::string& out, std::string_view bytes) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   out += '"';
   for (size_t i = 0; i < bytes.size(); i += 3) {
     uint32_t group = 0;
@@ -126,7 +124,7 @@ void append_base64(std::string& out, std::string_view bytes) {
       group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0u);
     }
     for (size_t j = 0; j < 4; j++) {
-      out += i + j <= bytes.size() ? kDigits[group >> (18 - 6 * j) & 63] : '=';
+      out += i + j <= bytes.size() ? kBase64Digits[group >> (18 - 6 * j) & 63] : '=';
     }
   }
   out += '"';

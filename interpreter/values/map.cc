@@ -9,6 +9,7 @@
 #include <string>
 
 #include "grammar/escape.h"
+#include "grammar/powers.h"
 #include "interpreter/values/print.h"
 
 namespace portcullis {
@@ -168,12 +169,12 @@ Value make(MapEntry* entries, size_t count, Same same) {
 }
 
 bool lossless_int(double d, int64_t& out) {
-  if (!(d >= -9223372036854775808.0 && d < 9223372036854775808.0) || d != std::trunc(d)) return false;
+  if (!(d >= -kTwoTo63 && d < kTwoTo63) || d != std::trunc(d)) return false;
   out = static_cast<int64_t>(d);
   return true;
 }
 bool lossless_uint(double d, uint64_t& out) {
-  if (!(d >= 0 && d < 18446744073709551616.0) || d != std::trunc(d)) return false;
+  if (!(d >= 0 && d < kTwoTo64) || d != std::trunc(d)) return false;
   out = static_cast<uint64_t>(d);
   return true;
 }

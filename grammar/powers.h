@@ -1,0 +1,8 @@
+// The bounds of 64-bit integers as doubles, which hold them exactly.
+#pragma once
+
+namespace portcullis {
+
+inline constexpr double kTwoTo63 = 0x1p63, kTwoTo64 = 0x1p64;
+
+}  // namespace portcullis
