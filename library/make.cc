@@ -5,6 +5,7 @@
 #include <array>
 
 #include "interpreter/values/json.h"
+#include "interpreter/values/native.h"
 #include "library/bridge.h"
 
 namespace portcullis::v1 {
@@ -44,7 +45,7 @@ Value make_list(Arena& arena, std::span<const Value> items) {
     new (&copies[i]) portcullis::Value(inner(items[i]));
     deepest = std::max(deepest, depth(copies[i]));
   }
-  return nested(portcullis::Value::list(copies, items.size()), deepest);
+  return nested(portcullis::Value::list(copies, items.size(), kNativeList), deepest);
 }
 
 Value make_map(Arena& arena, std::span<const MapItem> entries) {
@@ -54,7 +55,7 @@ Value make_map(Arena& arena, std::span<const MapItem> entries) {
     new (&copies[i]) MapEntry{portcullis::Value::string(arena.copy(entries[i].key)), inner(entries[i].value)};
     deepest = std::max(deepest, depth(copies[i].value));
   }
-  return nested(portcullis::make_map(arena, copies, entries.size()), deepest);
+  return nested(make_native_map(arena, copies, entries.size()), deepest);
 }
 
 Value make_optional(Arena& arena, std::optional<Value> value) {

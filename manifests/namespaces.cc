@@ -8,6 +8,7 @@
 #include "admission/builtin/time.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
+#include "interpreter/values/native.h"
 #include "manifests/roles.h"
 
 namespace portcullis {
@@ -75,7 +76,7 @@ std::string_view keep_namespace(AdmissionRequest& request, Arena& arena) {
   if (said == wanted) return {};
   if (!said.empty() && !wanted.empty())
     return "the namespace of the provided object does not match the namespace sent on the request";
-  const Value empty = Value::map(nullptr, 0);
+  const Value empty = Value::map(nullptr, 0, kNativeMap);
   const Value& before = metadata == nullptr || metadata->is_null() ? empty : *metadata;
   const Value made = wanted.empty() ? builtin::without_member(arena, before, "namespace")
                                     : builtin::with_member(arena, before, "namespace", Value::string(wanted));

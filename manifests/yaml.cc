@@ -12,6 +12,7 @@
 
 #include "interpreter/formats/text.h"
 #include "interpreter/values/keeper.h"
+#include "interpreter/values/native.h"
 #include "manifests/document_splitter.h"
 #include "manifests/positions.h"
 #include "manifests/scalar.h"
@@ -179,7 +180,7 @@ class Composer {
     Value* items = arena_.array<Value>(n);
     std::copy(values_.begin() + static_cast<ptrdiff_t>(first), values_.end(), items);
     values_.resize(first);
-    value = Value::list(items, n);
+    value = Value::list(items, n, kNativeList);
     return true;
   }
 
@@ -213,7 +214,7 @@ class Composer {
     MapEntry* entries = alloc_entries(arena_, n);
     for (size_t i = 0; i < n; i++) entries[i] = {values_[first + 2 * i], values_[first + 2 * i + 1]};
     values_.resize(first);
-    return make_map(arena_, entries, n);
+    return make_native_map(arena_, entries, n);
   }
 
   bool map_key(Value& key) {

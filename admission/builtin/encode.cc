@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "interpreter/values/map.h"
+#include "interpreter/values/native.h"
 
 namespace portcullis::builtin {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 struct Marks {
   uint8_t list = kGoList, map = kGoMap, structure = kGoStruct;
 };
-constexpr Marks kNoMarks = {0, 0, 0};
+constexpr Marks kNoMarks = {0, 0, 0}, kPlainMarks = {kNativeList, kNativeMap, kNativeMap};
 
 Value encode_struct(Arena& arena, const Object& object, Marks marks);
 Value encode_field(Arena& arena, const FieldRow& f, const Value& v, Marks marks);
@@ -45,7 +46,7 @@ Value encode_list(Arena& arena, const FieldRow& f, const Value& list, Marks mark
     return list.with_more_flags(marks.list);
   std::span<const Value> items = list.as_list();
   auto marked = [](const Value& v) { return v.is(Kind::Map) && (v.flags() & kGoStruct); };
-  if (f.scalar == kStruct && marks.structure != 0 && std::ranges::all_of(items, marked))
+  if (f.scalar == kStruct && marks.structure == kGoStruct && std::ranges::all_of(items, marked))
     return list.with_more_flags(marks.list);
   Value* made = arena.array<Value>(items.size());
   for (size_t i = 0; i < items.size(); ++i) new (&made[i]) Value(encode_value(arena, f, items[i], marks));
@@ -193,6 +194,6 @@ bool is_left_out_absent(const FieldRow& f) {
 }
 
 Value encode(Arena& arena, const Object& object) { return encode_struct(arena, object, {}); }
-Value encode_plain(Arena& arena, const Object& object) { return encode_struct(arena, object, kNoMarks); }
+Value encode_plain(Arena& arena, const Object& object) { return encode_struct(arena, object, kPlainMarks); }
 
 }  // namespace portcullis::builtin

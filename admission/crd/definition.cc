@@ -20,6 +20,7 @@
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/map.h"
 #include "interpreter/values/member.h"
+#include "interpreter/values/native.h"
 
 namespace portcullis::crd {
 namespace {
@@ -54,7 +55,7 @@ Value with_status_of(Arena& arena, const Value& object, const Value* old) {
     if (e.key.as_text() != "status") new (&entries[n++]) MapEntry{e.key, e.value};
   }
   if (kept != nullptr) new (&entries[n++]) MapEntry{Value::string("status"), *kept};
-  return make_map(arena, entries, n);
+  return make_native_map(arena, entries, n);
 }
 
 Value without(Arena& arena, const Value& map, std::string_view name) {
@@ -63,7 +64,7 @@ Value without(Arena& arena, const Value& map, std::string_view name) {
   for (const MapEntry& e : map.as_map()) {
     if (e.key.as_text() != name) new (&entries[n++]) MapEntry{e.key, e.value};
   }
-  return make_map(arena, entries, n);
+  return make_native_map(arena, entries, n);
 }
 // `map` with a new value of an existing member.
 Value replaced(Arena& arena, const Value& map, std::string_view name, const Value& value) {
@@ -71,7 +72,7 @@ Value replaced(Arena& arena, const Value& map, std::string_view name, const Valu
   size_t n = 0;
   for (const MapEntry& e : map.as_map())
     new (&entries[n++]) MapEntry{e.key, e.key.as_text() == name ? value : e.value};
-  return make_map(arena, entries, n);
+  return make_native_map(arena, entries, n);
 }
 
 // What is checked of an update of the subresource status: only the status, if there is one.

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "interpreter/values/json.h"
+#include "interpreter/values/native.h"
 
 namespace portcullis::crd {
 namespace {
@@ -62,6 +65,37 @@ TEST_F(Objects, PrunesAndFillsDefaults) {
             "warning: unknown field \"spec.z\"\n{\"a\":3,\"n\":{\"x\":true}}");
   EXPECT_EQ(review(spec, R"({"a":1,"list":[{"q":1}]})"),
             "warning: unknown field \"spec.list[0].q\"\n{\"a\":1,\"list\":[{}]}");
+}
+
+// Whether every list and map is marked as plain data, which mutations may put into `Object{...}`.
+bool is_plain(const Value& v) {
+  if (v.is(Kind::List)) return (v.flags() & kNativeList) && std::ranges::all_of(v.as_list(), is_plain);
+  if (!v.is(Kind::Map)) return true;
+  return (v.flags() & kNativeMap) && std::ranges::all_of(v.as_map(), is_plain, &MapEntry::value);
+}
+
+TEST_F(Objects, ArePlainData) {
+  auto definition = Definition::read(*read_json(
+      R"({"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Widget","plural":"widgets"},
+      "versions":[{"name":"v1","subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{
+      "spec":{"type":"object","properties":{
+        "groups":{"type":"array","items":{"type":"object","properties":{"names":{"type":"array","items":{"type":"string"}}}}},
+        "made":{"type":"array","items":{"type":"object","x-kubernetes-preserve-unknown-fields":true},
+                "default":[{"a":[{}]}]}}},
+      "status":{"type":"object","properties":{"list":{"type":"array","items":{"type":"string"}}}}}}}}]}})",
+      arena));
+  ASSERT_TRUE(definition.ok());
+  const Value object =
+      *read_json(R"({"metadata":{"name":"w","labels":{"a":"b"},"finalizers":["x.io/a"],"ownerReferences":
+      [{"apiVersion":"v1","kind":"A","name":"a","uid":"u"}]},"spec":{"groups":[{"names":["x"]}],"unknown":[1]},
+      "status":{"list":["a"]}})",
+                 arena);
+  Context context;
+  for (const Value* old : {static_cast<const Value*>(nullptr), &object}) {
+    const ObjectOutcome outcome = (*definition)->review("v1", object, old, arena, context);
+    EXPECT_TRUE(outcome.errors.empty());
+    EXPECT_TRUE(is_plain(outcome.object)) << to_json(outcome.object);
+  }
 }
 
 TEST_F(Objects, TypesAndBounds) {

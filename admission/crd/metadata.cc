@@ -19,6 +19,7 @@
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/member.h"
+#include "interpreter/values/native.h"
 
 namespace portcullis::crd {
 namespace {
@@ -38,7 +39,7 @@ class Coercer {
         new (&items[i])
             Value(coerce(v.as_list()[i], s->items.get(), index(path, i), s->items->embedded_resource));
       }
-      return Value::list(items, v.size());
+      return Value::list(items, v.size(), kNativeList);
     }
     return v.is(Kind::Map) ? coerce_map(v, s, path, resource) : v;
   }
@@ -63,7 +64,7 @@ class Coercer {
       new (&entries[n++])
           MapEntry{e.key, coerce(e.value, below, at, below != nullptr && below->embedded_resource)};
     }
-    return make_map(arena_, entries, n);
+    return make_native_map(arena_, entries, n);
   }
 
   Value metadata(const Value& v, const std::string& path) {
@@ -122,7 +123,7 @@ Value completed(Arena& arena, const Value& metadata, const Value* old, int64_t g
       new (&entries[n++]) MapEntry{e.key, e.value};
   }
   for (const auto& [name, value] : added) new (&entries[n++]) MapEntry{Value::string(name), value};
-  return make_map(arena, entries, n);
+  return make_native_map(arena, entries, n);
 }
 
 // Go's name of the kind of unstructured data.
@@ -239,7 +240,7 @@ Value complete_metadata(Arena& arena, const Value& object, const Value* old) {
     bool here = e.key.as_text() == "metadata" && e.value.is(Kind::Map);
     new (&entries[n++]) MapEntry{e.key, here ? completed(arena, e.value, before, generation) : e.value};
   }
-  return make_map(arena, entries, n);
+  return make_native_map(arena, entries, n);
 }
 
 void check_embedded_metadata(const Value& resource, const std::string& path, FieldErrors& errors) {

@@ -3,6 +3,7 @@
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/normalize.h"
 #include "interpreter/values/builder.h"
+#include "interpreter/values/native.h"
 
 namespace portcullis {
 namespace {
@@ -18,7 +19,7 @@ Value renamed(Arena& arena, const Value& object, const GroupVersionKind& kind) {
                                         : key == "kind"     ? Value::string(kind.kind)
                                                             : e.value};
   }
-  return make_map(arena, entries, n);
+  return make_native_map(arena, entries, n);
 }
 
 }  // namespace

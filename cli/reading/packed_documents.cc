@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "interpreter/values/map.h"
+#include "interpreter/values/native.h"
 
 namespace portcullis {
 namespace {
@@ -145,7 +146,7 @@ class Unpacker {
         const size_t size = number();
         Value* items = arena_.array<Value>(size);
         for (size_t i = 0; i < size; i++) items[i] = value();
-        return Value::list(items, size);
+        return Value::list(items, size, kNativeList);
       }
       case Tag::Map: {
         const size_t size = number();
@@ -155,7 +156,8 @@ class Unpacker {
           entries[i].value = value();
         }
         // Keys differ; a larger map needs its index.
-        return size <= kIndexThreshold ? Value::map(entries, size) : make_map(arena_, entries, size);
+        return size <= kIndexThreshold ? Value::map(entries, size, kNativeMap)
+                                       : make_native_map(arena_, entries, size);
       }
     }
     return {};
