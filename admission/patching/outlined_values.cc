@@ -50,12 +50,15 @@ Value OutlinedValues::of(const Outline& outline) {
     case Sort::Object:
     case Sort::Patch:
     case Sort::Map: {
+      const Value unknown = unknown_;
+      if (o.sort == Sort::Object) unknown_ = Value::optional(nullptr);
       MapEntry* entries = alloc_entries(arena_, o.members.size());
       size_t n = 0;
       for (const Outline::Member& m : o.members) {
         const Outline* value = held(m, nullptr);
         if (value != nullptr) new (&entries[n++]) MapEntry{Value::string(m.name), of(*value)};
       }
+      unknown_ = unknown;
       if (o.sort == Sort::Map) return make_map(arena_, entries, n);
       const StructForm* form = patch_types()->find_form(o.expr->type->name());
       Value made = form == nullptr ? Value::null() : form->make(*form, {entries, n}, arena_);

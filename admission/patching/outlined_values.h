@@ -15,7 +15,8 @@ namespace portcullis::patching {
 
 class OutlinedValues {
  public:
-  // `unknown` replaces unknown parts, except items of lists, which are omitted.
+  // `unknown` replaces unknown parts, except items of lists, which are omitted, and parts of `Object{...}`, for which
+  // an empty optional stands: it becomes the nil that fits each field, where null is a value without JSON.
   OutlinedValues(Arena& arena, const Selection& selection, Value unknown)
       : arena_(arena), selection_(selection), unknown_(unknown) {}
 
