@@ -9,6 +9,7 @@
 #include "library/context.h"
 #include "library/memory.h"
 #include "manifests/admission_review.h"
+#include "manifests/conflict.h"
 #include "manifests/kind_words.h"
 #include "manifests/kubectl.h"
 #include "manifests/namespaces.h"
@@ -62,6 +63,7 @@ class ContextReview {
 
   // Turns the mutated object into what validating policies see. Returns the refusal, or null.
   const Decision* complete() {
+    if (conflict_) return refuse_conflict();
     if (custom_ || incomplete_) {
       const std::string_view refused = keep_namespace(context_.request, arena());
       if (!refused.empty()) return &context_.refuse(400, "BadRequest", refused);
@@ -152,12 +154,17 @@ class ContextReview {
     }
   }
 
-  const Decision* refuse_by_definition() {
-    context_.status = custom_->refusal_status();
-    context_.refuse(422, "Invalid", custom_->refusal());
+  // `json`: the whole Status.
+  const Decision* refuse(int code, std::string_view reason, std::string_view message, std::string json) {
+    context_.status = std::move(json);
+    context_.refuse(code, reason, message);
     context_.decision.status.json = context_.status;
     return &context_.decision;
   }
+  const Decision* refuse_by_definition() {
+    return refuse(422, "Invalid", custom_->refusal(), custom_->refusal_status());
+  }
+  const Decision* refuse_conflict() { return refuse(409, "Conflict", conflict_->message, conflict_->status); }
 
   // Names the request as its object, whose name the API server may have generated.
   void name_by_object(const portcullis::Value& object) {
@@ -195,6 +202,7 @@ class ContextReview {
   Context::State& context_;
   std::vector<std::string> warnings_;     // of the API server, about an object of a built-in kind
   std::optional<DefinedOutcome> custom_;  // if the object is a defined custom resource
+  std::optional<Conflict> conflict_;      // of an update of a manifest
   bool namespaced_ = false;               // whether the resource of a manifest is namespaced
   bool incomplete_ = false;               // a built-in kind, as mutating policies see it
   bool mutates_;                          // whether something may mutate the object
@@ -315,11 +323,16 @@ const Decision* ContextReview::make(const ManifestRequest& asked) {
   const bool is_namespace = a.resource.group.empty() && a.resource.resource == "namespaces";
   if (is_namespace) a.namespace_name = a.name;
   namespaced_ = r.namespaced;
-  if (!asked.as_is && builtin::is_builtin(object.value) && (!has_old || builtin::is_builtin(old.value)))
-    return normalize(object.value, has_old ? &old.value : nullptr);
-  if (!gone) a.object = object.value;
-  if (gone || has_old) a.old_object = gone ? object.value : old.value;
-  return asked.as_is ? nullptr : decode_by_definition();
+  if (has_old) conflict_ = find_conflict(a, object.value, old.value);
+  const Decision* refused = nullptr;
+  if (!asked.as_is && builtin::is_builtin(object.value) && (!has_old || builtin::is_builtin(old.value))) {
+    refused = normalize(object.value, has_old ? &old.value : nullptr);
+  } else {
+    if (!gone) a.object = object.value;
+    if (gone || has_old) a.old_object = gone ? object.value : old.value;
+    if (!asked.as_is) refused = decode_by_definition();
+  }
+  return refused == nullptr && conflict_ && conflict_->before_mutation ? refuse_conflict() : refused;
 }
 
 // How to decode objects of built-in kinds: if something may mutate them, as mutating policies see them.

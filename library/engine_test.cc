@@ -44,6 +44,39 @@ TEST(Face, UpdateNeedsWhatItReplaces) {
   EXPECT_FALSE(engine->review_manifest(update, context).refused);
 }
 
+TEST(Face, UpdateConflictsWithAnotherState) {
+  auto engine = load({kPolicies, kData});
+  Memory memory;
+  Context context;
+  Value stored = *memory.read_yaml(
+      "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, uid: first, resourceVersion: '5'}}");
+  auto answer = [&](std::string_view metadata) {
+    Value object = *memory.read_yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, " +
+                                     std::string(metadata) + "}}");
+    const Decision& d = engine->review_manifest(
+        {.object = object, .old_object = stored, .operation = Operation::Update}, context);
+    EXPECT_EQ(d.refused, !d.allowed);
+    return d.allowed ? "allowed" : status_json(d);
+  };
+  EXPECT_EQ(answer("uid: first, resourceVersion: '5'"), "allowed");
+  EXPECT_EQ(answer("labels: {}"), "allowed");
+  const std::string details = R"({"code":409,"details":{"kind":"configmaps","name":"a"},"message":)"
+                              R"("Operation cannot be fulfilled on configmaps \"a\": )";
+  const std::string rest = R"(","metadata":{},"reason":"Conflict","status":"Failure"})";
+  EXPECT_EQ(
+      answer("uid: second, resourceVersion: '4'"),
+      details +
+          "StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/a, ResourceVersion: "
+          "0, AdditionalErrorMsg: Precondition failed: UID in precondition: second, UID in object meta: "
+          "first" +
+          rest);
+  EXPECT_EQ(
+      answer("resourceVersion: '4'"),
+      details +
+          "the object has been modified; please apply your changes to the latest version and try again" +
+          rest);
+}
+
 TEST(Face, WhatTheServerRefusesIsSaid) {
   auto engine = load({kPolicies, kData});
   Memory memory;

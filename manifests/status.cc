@@ -49,12 +49,6 @@ std::string bad_request(std::string_view message) {
   return status_json(s);
 }
 
-std::string conflict_message(const AdmissionRequest& request, std::string_view why) {
-  const GroupVersionResource& resource = request.resource;
-  return fmt::format("Operation cannot be fulfilled on {}{}{} {}: {}", resource.resource,
-                     resource.group.empty() ? "" : ".", resource.group, quote(request.name), why);
-}
-
 // Prints errors as Kubernetes' aggregate does: one alone, several in brackets, each text once.
 std::string invalid_message(const GroupVersionKind& kind, std::string_view name,
                             const std::vector<FieldError>& errors) {

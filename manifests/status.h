@@ -24,12 +24,6 @@ std::string invalid_message(const GroupVersionKind& kind, std::string_view name,
 std::string invalid_status(const GroupVersionKind& kind, std::string_view name,
                            const std::vector<FieldError>& errors);
 
-// The message of a conflict, code 409: the update does not fit the stored object.
-std::string conflict_message(const AdmissionRequest& request, std::string_view why);
-// Why, if the resourceVersion is another.
-inline constexpr std::string_view kModified =
-    "the object has been modified; please apply your changes to the latest version and try again";
-
 // The API server's message about an object that does not decode as its kind.
 std::string cannot_be_handled(const GroupVersionKind& kind, std::string_view why);
 

@@ -131,12 +131,14 @@ struct ReviewReach {
   ExplainedExpression condition;  // the match condition that excluded the request, if it has a name
 };
 
-// What the definition of a custom resource says of an object before any policy.
+// What the API server says of an object before validating policies: by the definition of its kind, or since the update
+// conflicts with the stored object.
 struct DefinitionFinding {
   bool is_warning;
-  std::string text;       // without "warning: "
-  Position position;      // of the cause in the file
-  std::string hint = {};  // may be empty
+  std::string text;                      // without "warning: "
+  Position position;                     // of the cause in the file
+  std::string hint = {};                 // may be empty
+  std::string_view word = "definition";  // what says it, in reports: "definition" or "conflict"
 
   // The text as JSON has it.
   std::string whole() const { return (is_warning ? "warning: " : "") + text; }

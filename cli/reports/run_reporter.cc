@@ -80,7 +80,7 @@ void add_refusal_finding(Item& item, const Refusal& refusal) {
 // Findings of the definition of a custom resource.
 void add_definition(Item& item, const std::vector<DefinitionFinding>& findings, const InputObject& object) {
   for (const DefinitionFinding& finding : findings) {
-    Finding f = own(finding.is_warning ? Finding::Level::Warning : Finding::Level::Error, "definition",
+    Finding f = own(finding.is_warning ? Finding::Level::Warning : Finding::Level::Error, finding.word,
                     finding.whole(), region_at(*object.file, finding.position));
     f.hint = finding.hint;
     item.findings.push_back(std::move(f));

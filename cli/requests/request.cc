@@ -86,26 +86,6 @@ std::optional<Refusal> refuse_metadata(const InputObject& o, const GroupVersionK
   return undecodable(o, {Value::null(), decoded.error, field}, kind);
 }
 
-// Says that the server refuses an update that was made from another state than the stored one. What manifests do not say
-// of the stored state is not compared.
-void remark_conflict(const InputObject& o, const InputObject& old, Request& r) {
-  const Value *metadata = find_member(o.value, "metadata"), *stored = find_member(old.value, "metadata");
-  if (metadata == nullptr || stored == nullptr) return;
-  for (std::string_view field : {"uid", "resourceVersion"}) {
-    const std::string_view now = text_member(*metadata, field), before = text_member(*stored, field);
-    if (now.empty() || before.empty() || now == before) continue;
-    const std::string text = conflict_message(
-        r.attributes, field == "uid" ? "Precondition failed: UID in precondition: " + std::string(now) +
-                                           ", UID in object meta: " + std::string(before)
-                                     : std::string(kModified));
-    const Position place = o.locate(child("metadata", field));
-    r.remarks.push_back({Remark::About::Refused, place, text});
-    say(Severity::Warning, o.file->name, place,
-        "whatever the verdict, the API server refuses this " + std::string(o.kind) + ": " + text,
-        o.file->text);
-  }
-}
-
 bool is_namespace(const GroupVersionResource& resource) {
   return resource.group.empty() && resource.resource == "namespaces";
 }
@@ -187,7 +167,7 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request
   note_route(o, route);
   note_scale(o, route);
   r.namespaced = route.served.namespaced;
-  if (a.operation == Operation::Update && old != nullptr) remark_conflict(o, *old, r);
+  if (old != nullptr) r.conflict = find_conflict(a, o.value, old->value);
   return fill_objects(o, old, r);
 }
 

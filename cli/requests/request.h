@@ -22,6 +22,7 @@
 #include "admission/builtin/surroundings.h"
 #include "cli/reading/input.h"
 #include "cli/requests/subresource.h"
+#include "manifests/conflict.h"
 #include "manifests/kubectl.h"
 #include "manifests/resources.h"
 
@@ -53,8 +54,9 @@ struct Request {
   const InputObject* object = nullptr;
   std::string_view uid = {};            // of an AdmissionReview
   std::optional<Refusal> refusal = {};  // if set, `attributes` are incomplete
-  bool namespaced = true;               // whether the resource is namespaced
-  bool incomplete = false;              // of a built-in kind, as mutating policies see it: see complete()
+  std::optional<Conflict> conflict = {};
+  bool namespaced = true;   // whether the resource is namespaced
+  bool incomplete = false;  // of a built-in kind, as mutating policies see it: see complete()
   std::vector<Remark> remarks = {};
   std::vector<std::string> warnings = {};  // of the API server, about an object of a built-in kind
 };

@@ -112,10 +112,14 @@ bool Decider::pass() {
   callers_.begin(asked_);
   const bool creates = asked_.operation == Operation::Create && asked_.subresource.empty();
   authorizer_.begin(creates && role_of(*request_.object) != Role::Review ? request_.object : nullptr);
-  if (!custom || custom->decode_error.empty()) chain::mutate(engine, asked_, context_, &callers_, admission_);
+  const bool decodes = !custom || custom->decode_error.empty();
+  const std::optional<Conflict>& conflict = request_.conflict;
+  if (decodes && !(conflict && conflict->before_mutation))
+    chain::mutate(engine, asked_, context_, &callers_, admission_);
+  const bool conflicts = conflict && decodes && admission_.allowed;
   request_.refusal = unknown_schema();
   if (admission_.changed) keep_namespace(custom.has_value());
-  if (admission_.allowed) {
+  if (admission_.allowed && !conflicts) {
     if (custom) Definitions::complete(request_.attributes, *custom, arena_);
     if (admission_.changed && request_.incomplete) {
       warn_of_kept_fields();
@@ -125,7 +129,7 @@ bool Decider::pass() {
     if (!request_.refusal) request_.refusal = refused_definition();
   }
   if (request_.refusal) return false;
-  const bool unfit = custom && custom->refused();
+  const bool unfit = conflicts || (custom && custom->refused());
   const bool validates = !unfit && admission_.allowed;
   if (validates) chain::validate(engine, request_.attributes, context_, &callers_, admission_);
   if (would_tell_more()) return false;
@@ -145,7 +149,8 @@ bool Decider::pass() {
                         trace_};
   if (explain_ && !unfit) result_.not_applied = not_applied(passage);
   if (options_.reach) result_.reached = reached(passage);
-  if (unfit) refuse_unfit(*custom);
+  if (conflicts) refuse_conflict(*conflict);
+  if (unfit && !conflicts) refuse_unfit(*custom);
   return true;
 }
 
@@ -176,7 +181,7 @@ void Decider::warn_of_kept_fields() const {
     errors.invalid(field, now, "field is immutable");
     std::string why = errors.list[0].message;
     if (name == "resourceVersion") {
-      why = conflict_message(a, kModified);
+      why = modified_message(a);
     }
     const InputObject& o = *request_.object;
     say(Severity::Warning, o.file->name, o.locate(field),
@@ -364,6 +369,15 @@ std::optional<CustomOutcome> Decider::decode_custom() {
                               field_manager(settings.field_manager, Operation::Create),
                               builtin::time_now(arena_)};
   return customs.decode(request, arena_, &managers);
+}
+
+// An update of another state than the stored one: no validating policy is asked.
+void Decider::refuse_conflict(const Conflict& conflict) {
+  result_.allowed = false;
+  result_.message = conflict.message;
+  result_.status = conflict.status;
+  result_.findings.push_back({false, conflict.message, result_.object->locate(conflict.field)});
+  result_.findings.back().word = "conflict";
 }
 
 // A custom resource that its definition refuses: no policy is asked.

@@ -61,6 +61,7 @@ class Decider {
   void add_mutations();
   void add_custom(const CustomOutcome& custom);
   void add_definition_warnings();
+  void refuse_conflict(const Conflict& conflict);
   void refuse_unfit(const CustomOutcome& outcome);
   void add_failure(const ValidationOutcome& outcome);
 

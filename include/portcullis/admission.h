@@ -158,8 +158,8 @@ struct WebhookResult {
 struct Decision {
   bool allowed = true;
   // Whether something other than a policy refuses the request: an unknown kind, a value of a wrong type (even
-  // if a mutating policy wrote it), a custom resource that its definition does not allow, a Request that no API server
-  // makes; or there is no answer: because a mutating policy applies to a custom resource whose definition is not among
+  // if a mutating policy wrote it), a custom resource that its definition does not allow, an update whose uid or
+  // resourceVersion is not that of the old object (code 409), a Request that no API server makes; or there is no answer: because a mutating policy applies to a custom resource whose definition is not among
   // the manifests (code 503), or because the review was interrupted (code 504). `allowed` is false then, and `status`
   // gives the reason.
   bool refused = false;
@@ -330,7 +330,8 @@ class Engine {
   // defaults an object of a built-in kind, prunes and defaults a custom resource, asks the mutating policies,
   // completes the result, validates a custom resource against its definition, and asks the validating
   // policies. Refuses (Decision::refused) what does not decode, kinds and subresources that no server has, operations
-  // that they do not take, and an UPDATE whose old_object is another object. A kind of a group that neither Kubernetes
+  // that they do not take, an UPDATE whose old_object is another object, and one that conflicts with it: where both have a
+  // uid or resourceVersion, these must be equal. A kind of a group that neither Kubernetes
   // nor a definition has is assumed to exist, with the subresource status.
   const Decision& review_manifest(const ManifestRequest& request, Context& context) const;
   // Answers an AdmissionReview (JSON, admission.k8s.io/v1 or v1beta1) with an AdmissionReview, as a webhook
