@@ -119,9 +119,18 @@ std::string DefinedOutcome::refusal_status() const {
 void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, Arena& arena) {
   if (!outcome.decode_error.empty()) return;
   Context context;
+  const crd::Definition& definition = *outcome.by->definition;
+  if (outcome.scale != nullptr) {
+    const Value wanted = builtin::member(builtin::member(request.object, "spec"), "replicas");
+    outcome.object =
+        with_replicas(arena, outcome.old, *outcome.scale, wanted.is(Kind::Int) ? wanted.as_int() : 0);
+    definition.complete(outcome.version, true, outcome, arena, context);
+    request.object = scale_of(arena, outcome.object, *outcome.scale);
+    return;
+  }
   outcome.object = request.object;
-  outcome.by->definition->complete(request.kind_of_objects().version, request.old_object.is(Kind::Map),
-                                   outcome, arena, context, request.subresource == "status");
+  definition.complete(outcome.version, request.old_object.is(Kind::Map), outcome, arena, context,
+                      request.subresource == "status");
   for (const auto& [name, value] :
        {std::pair("uid", outcome.uid), std::pair("creationTimestamp", outcome.creation_timestamp)}) {
     if (value.is_null()) continue;
@@ -135,8 +144,65 @@ void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, A
     request.name = text_member(*metadata, "name");  // which may be generated
 }
 
+namespace {
+
+// Converts the old object of `request` to `own`. Returns the outcome if only a webhook could.
+std::optional<DefinedOutcome> convert_old(AdmissionRequest& request, const GroupVersionKind& own,
+                                          const GivenDefinition& given, Arena& arena) {
+  const Value& old = request.old_object;
+  if (!old.is(Kind::Map)) return std::nullopt;
+  const GroupVersion stored = split_api_version(text_member(old, "apiVersion"));
+  if (stored.version == own.version) return std::nullopt;
+  if (!given.definition->by_webhook) {
+    request.old_object = at_version(arena, false, old, own);
+    return std::nullopt;
+  }
+  DefinedOutcome outcome{{.object = request.object, .old = old}, &given, std::string(own.version)};
+  outcome.decode_error =
+      not_converted({stored.group, stored.version, own.kind}, Conversion::ByWebhook, arena);
+  return outcome;
+}
+
+// `version`: by which the client sent the request.
+void warn_of_deprecation(DefinedOutcome& outcome, std::string_view version) {
+  if (std::string text = outcome.by->definition->deprecation(version); !text.empty())
+    outcome.warnings.insert(outcome.warnings.begin(), std::move(text));
+}
+
+// Whether it scales a custom resource, which is its old object.
+bool scales(const AdmissionRequest& request) {
+  return request.operation == Operation::Update && request.subresource == "scale" &&
+         request.kind.group != request.resource.group && request.old_object.is(Kind::Map) &&
+         split_api_version(text_member(request.old_object, "apiVersion")).group == request.resource.group;
+}
+
+}  // namespace
+
+std::optional<DefinedOutcome> Definitions::decode_scale(AdmissionRequest& request, Arena& arena) const {
+  const GroupVersionResource& resource = request.resource;
+  for (const GivenDefinition& given : all_) {
+    const crd::Definition* d = given.definition.get();
+    if (d == nullptr || d->group != resource.group || d->plural != resource.resource) continue;
+    const crd::Scale* scale = d->scale(resource.version);
+    if (scale == nullptr) continue;
+    if (auto refused = convert_old(request, {resource.group, resource.version, d->kind}, given, arena))
+      return refused;
+    const Value stored = request.old_object;
+    DefinedOutcome outcome{d->decode(resource.version, stored, &stored, arena), &given,
+                           std::string(resource.version), scale};
+    outcome.warnings.clear();  // nobody has sent the resource
+    outcome.unknown.clear();
+    outcome.object = outcome.old;
+    warn_of_deprecation(outcome, resource.version);
+    request.old_object = scale_of(arena, outcome.old, *scale);
+    return outcome;
+  }
+  return std::nullopt;
+}
+
 std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Arena& arena,
                                                   const crd::FieldManagers* managers) const {
+  if (scales(request)) return decode_scale(request, arena);
   bool written = request.operation == Operation::Create || request.operation == Operation::Update;
   bool of_status = request.subresource == "status";
   if (!written || !(request.subresource.empty() || of_status) || !request.object.is(Kind::Map))
@@ -146,19 +212,10 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
     const GivenDefinition& given = all_[i];
     const crd::Definition* d = given.definition.get();
     if (!d->has_version(own.version)) continue;
+    if (auto refused = convert_old(request, own, given, arena)) return refused;
     const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
-    if (old != nullptr) {
-      const GroupVersion stored = split_api_version(text_member(*old, "apiVersion"));
-      const bool converts = stored.version != own.version;
-      if (converts && d->by_webhook) {
-        const GroupVersionKind kind{stored.group, stored.version, own.kind};
-        DefinedOutcome outcome{{.object = request.object, .old = *old}, &given};
-        outcome.decode_error = not_converted(kind, Conversion::ByWebhook, arena);
-        return outcome;
-      }
-      if (converts) request.old_object = at_version(arena, false, *old, own);
-    }
-    DefinedOutcome outcome{d->decode(own.version, request.object, old, arena, managers, of_status), &given};
+    DefinedOutcome outcome{d->decode(own.version, request.object, old, arena, managers, of_status), &given,
+                           std::string(own.version)};
     if (request.served && request.operation == Operation::Create) {
       const Value metadata = builtin::member(request.object, "metadata");
       outcome.uid = builtin::member(metadata, "uid");
@@ -166,8 +223,7 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
     }
     outcome.warnings.erase(outcome.warnings.begin(),
                            outcome.warnings.begin() + static_cast<ptrdiff_t>(outcome.unknown.size()));
-    if (std::string text = d->deprecation(request.kind.version); !text.empty())
-      outcome.warnings.insert(outcome.warnings.begin(), std::move(text));
+    warn_of_deprecation(outcome, request.kind.version);
     // A server makes the list itself, and drops what it cannot use of a given one.
     if (managers == nullptr) outcome.object = without_managed_fields(arena, outcome.object);
     request.object = outcome.object;

@@ -55,6 +55,9 @@ struct GivenDefinition {
 // The outcome of a custom resource.
 struct DefinedOutcome : crd::ObjectOutcome {  // `warnings` lacks those of unknown fields
   const GivenDefinition* by = nullptr;
+  std::string version;  // of the definition, by which the object was sent
+  const crd::Scale* scale =
+      nullptr;  // if the request is one of the subresource scale: that of the definition
   // Of a new object that an API server made (AdmissionRequest::served); null if it has none.
   Value uid, creation_timestamp;
 
@@ -71,7 +74,8 @@ class Definitions {
   const std::vector<GivenDefinition>& all() const { return all_; }
 
   // Prunes, defaults and validates the object of `request`, which then has the object as policies see it.
-  // Returns nothing if no definition matches. `managers`: the owners of fields in metadata.managedFields;
+  // Returns nothing if no definition matches. The old object of a Scale must be the custom resource that it scales; without
+  // it, its definition is not asked. Policies then see two Scales. `managers`: the owners of fields in metadata.managedFields;
   // null: nobody sees them, and the object has none.
   std::optional<DefinedOutcome> review(AdmissionRequest& request, Arena& arena,
                                        const crd::FieldManagers* managers = nullptr) const;
@@ -99,6 +103,8 @@ class Definitions {
  private:
   // The first definition of `object`'s kind that a server refuses to create and that is, or is not, established.
   const GivenDefinition* find_refused(const InputObject& object, bool established) const;
+
+  std::optional<DefinedOutcome> decode_scale(AdmissionRequest& request, Arena& arena) const;
 
   // Those that can be read, by group and kind, in the order of `all_`.
   std::span<const size_t> of_kind(std::string_view group, std::string_view kind) const;

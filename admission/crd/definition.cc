@@ -11,7 +11,6 @@
 #include "admission/crd/correlation.h"
 #include "admission/crd/defaults.h"
 #include "admission/crd/metadata.h"
-#include "admission/crd/scale.h"
 #include "admission/crd/structure.h"
 #include "admission/policies/object_metadata.h"
 #include "admission/scalars/group_version.h"
@@ -190,6 +189,11 @@ std::string Definition::deprecation(std::string_view version) const {
   }
   std::string text = fmt::format("{}/{} {} is deprecated", group, version, kind);
   return better == nullptr ? text : fmt::format("{}; use {}/{} {}", text, group, better->name, kind);
+}
+
+const Scale* Definition::scale(std::string_view version) const {
+  const Version* v = find(version);
+  return v != nullptr && v->scale ? &*v->scale : nullptr;
 }
 
 bool Definition::serves(std::string_view version) const {

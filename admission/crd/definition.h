@@ -8,8 +8,7 @@
 // rules.h (x-kubernetes-validations), correlation.h (old and new), structure.h (checks without CEL),
 // formats.h, defaults.h, metadata.h, merging.h (managedFields), schema_validation.h, rule_costs.h,
 // definition.h. Source of behaviour: apiextensions-apiserver pkg/registry/customresource,
-// pkg/apis/apiextensions/validation. Limits: no conversion between versions; status is the only known
-// subresource.
+// pkg/apis/apiextensions/validation. Limits: no conversion between versions.
 // Tested by admission/crd/definition_test.cc, tests/custom_resources.cc.
 #pragma once
 
@@ -22,6 +21,7 @@
 
 #include "admission/crd/merging.h"
 #include "admission/crd/rules.h"
+#include "admission/crd/scale.h"
 #include "admission/crd/schema.h"
 #include "admission/objects/field_error.h"
 
@@ -87,6 +87,8 @@ class Definition {
   void complete(std::string_view version, bool update, ObjectOutcome& outcome, Arena& arena, Context& context,
                 bool of_status = false) const;
 
+  // The subresource scale of a version; null if there is none.
+  const Scale* scale(std::string_view version) const;
   // Whether this version is served.
   bool serves(std::string_view version) const;
   // The type by which apply configurations merge; that of free data if the schema is not structural. Null if

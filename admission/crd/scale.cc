@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "admission/builtin/conversion.h"
 #include "admission/crd/typed.h"
 #include "interpreter/values/member.h"
 #include "interpreter/values/print.h"
@@ -72,6 +73,59 @@ void check_scale_status(const Value& object, const Scale& scale, FieldErrors& er
   if (found != nullptr && !found->is(Kind::String))
     error = not_of_type(without_dot(scale.label_selector), *found, "string");
   if (!error.empty()) errors.invalid(scale.label_selector, "", error);
+}
+
+namespace {
+
+// The value at `path` if it has this type, else null.
+Value typed_at(const Value& object, std::string_view path, Kind kind) {
+  std::string ignored;
+  const Value* found = value_at(object, without_dot(path), ignored);
+  return found != nullptr && found->is(kind) ? *found : Value::null();
+}
+
+// `map` with the member, if there is a value.
+Value with_known(Arena& arena, const Value& map, std::string_view name, const Value& value) {
+  return value.is_null() ? map : builtin::with_member(arena, map, name, value);
+}
+
+Value with_value_at(Arena& arena, const Value& object, std::string_view path, const Value& value) {
+  const size_t dot = path.find('.');
+  const std::string_view name = arena.copy(path.substr(0, dot));
+  if (dot == path.npos) return builtin::with_member(arena, object, name, value);
+  const Value* inner = find_member(object, name);
+  const bool has = inner != nullptr && inner->is(Kind::Map);
+  return builtin::with_member(
+      arena, object, name,
+      with_value_at(arena, has ? *inner : Value::map(nullptr, 0), path.substr(dot + 1), value));
+}
+
+}  // namespace
+
+Value scale_of(Arena& arena, const Value& object, const Scale& scale) {
+  Value metadata = Value::map(nullptr, 0), spec = metadata, status = metadata, out = metadata;
+  if (const Value* given = find_member(object, "metadata")) {
+    for (std::string_view name : {"creationTimestamp", "name", "namespace", "resourceVersion", "uid"}) {
+      const Value* v = find_member(*given, name);
+      if (v != nullptr) metadata = with_known(arena, metadata, name, *v);
+    }
+  }
+  const Value wanted = typed_at(object, scale.spec_replicas, Kind::Int),
+              present = typed_at(object, scale.status_replicas, Kind::Int);
+  if (wanted.is(Kind::Int) && wanted.as_int() != 0) spec = with_known(arena, spec, "replicas", wanted);
+  status = with_known(arena, status, "replicas", present.is_null() ? Value::integer(0) : present);
+  const Value selector = typed_at(object, scale.label_selector, Kind::String);
+  if (selector.is(Kind::String) && !selector.as_text().empty())
+    status = with_known(arena, status, "selector", selector);
+  out = builtin::with_member(arena, out, "apiVersion", Value::string("autoscaling/v1"));
+  out = builtin::with_member(arena, out, "kind", Value::string("Scale"));
+  out = builtin::with_member(arena, out, "metadata", metadata);
+  out = builtin::with_member(arena, out, "spec", spec);
+  return builtin::with_member(arena, out, "status", status);
+}
+
+Value with_replicas(Arena& arena, const Value& object, const Scale& scale, int64_t replicas) {
+  return with_value_at(arena, object, without_dot(scale.spec_replicas), Value::integer(replicas));
 }
 
 }  // namespace portcullis::crd

@@ -147,11 +147,10 @@ void CustomResources::add(const std::vector<InputObject>& objects) {
 
 namespace {
 // `sent`: the object as given.
-std::optional<CustomOutcome> with_unfitting(std::optional<DefinedOutcome> outcome, std::string_view version,
-                                            const Value& sent) {
+std::optional<CustomOutcome> with_unfitting(std::optional<DefinedOutcome> outcome, const Value& sent) {
   if (!outcome) return std::nullopt;
-  auto unfitting = with_suggestions(outcome->unknown, outcome->by->object->value, version, sent);
-  return CustomOutcome{std::move(*outcome), std::move(unfitting), std::string(version)};
+  auto unfitting = with_suggestions(outcome->unknown, outcome->by->object->value, outcome->version, sent);
+  return CustomOutcome{std::move(*outcome), std::move(unfitting)};
 }
 }  // namespace
 
@@ -165,13 +164,11 @@ std::optional<CustomOutcome> CustomResources::review(AdmissionRequest& request, 
 std::optional<CustomOutcome> CustomResources::decode(AdmissionRequest& request, Arena& arena,
                                                      const crd::FieldManagers* managers) const {
   Value sent = request.object;
-  return with_unfitting(definitions_.decode(request, arena, managers), request.kind_of_objects().version,
-                        sent);
+  return with_unfitting(definitions_.decode(request, arena, managers), sent);
 }
 
 std::optional<CustomOutcome> CustomResources::stored(const InputObject& object, Arena& arena) const {
-  const auto [group, version, well_formed] = split_api_version(object.api_version);
-  return with_unfitting(definitions_.stored(object, arena), version, object.value);
+  return with_unfitting(definitions_.stored(object, arena), object.value);
 }
 
 std::vector<CustomOutcome::Error> CustomOutcome::errors_of(const InputObject& object) const {
@@ -181,8 +178,8 @@ std::vector<CustomOutcome::Error> CustomOutcome::errors_of(const InputObject& ob
     out.push_back({child(above, decode_error_path), "does not decode: " + decode_error,
                    unquoted_hint(object, decode_error_path, decode_error)});
   for (size_t i = 0; i < errors.size(); i++)
-    out.push_back({child(above, errors[i].field), "refused by its definition: " + errors[i].message,
-                   rule_of(*this, i, version)});
+    out.push_back({scale != nullptr ? "spec.replicas" : child(above, errors[i].field),
+                   "refused by its definition: " + errors[i].message, rule_of(*this, i, version)});
   return out;
 }
 

@@ -17,7 +17,6 @@ namespace portcullis {
 // The outcome of a custom resource.
 struct CustomOutcome : DefinedOutcome {          // `warnings` lacks those of unknown fields,
   std::vector<builtin::UnknownField> unfitting;  // which are reported as for all kinds (unknown_fields.h)
-  std::string version;                           // of the kind, as the object was sent
 
   bool refused() const { return !decode_error.empty() || !errors.empty(); }
   // Why the definition refuses `object`: each error with its place in the file (within a recorded request, too).

@@ -108,10 +108,24 @@ RequestMaker::RequestMaker(const RequestSettings& settings, const Resources& res
     options_[o] = request_options(o, settings.field_manager, settings.dry_run, arena);
 }
 
-std::string identity_of(const InputObject& o) {
-  std::string key(o.group());
-  for (std::string_view part : {o.kind, o.namespace_name, o.name}) key.append("\n").append(part);
+namespace {
+
+std::string identity_of(std::string_view group, std::string_view kind, std::string_view name_space,
+                        std::string_view name) {
+  std::string key(group);
+  for (std::string_view part : {kind, name_space, name}) key.append("\n").append(part);
   return key;
+}
+
+// Whether it is the scale of a defined resource, whose definition decides what becomes of the resource.
+bool is_defined_scale(const Route& route) {
+  return !route.assumed && !route.served.built_in && route.served.subresource == "scale";
+}
+
+}  // namespace
+
+std::string identity_of(const InputObject& o) {
+  return identity_of(o.group(), o.kind, o.namespace_name, o.name);
 }
 
 void RequestMaker::set_former(std::span<const InputObject> objects) {
@@ -142,7 +156,7 @@ const Routes& RequestMaker::routes() {
 
 std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request& r) {
   AdmissionRequest& a = r.attributes;
-  const auto* former = find_former(o);
+  const auto* former = find_former(identity_of(o));
   Resource resource = resources_.find(o.api_version, o.kind);
   a.kind = {arena_->copy(resource.group), arena_->copy(resource.version), o.kind};
   a.resource = {a.kind.group, a.kind.version, arena_->copy(resource.plural)};
@@ -159,24 +173,34 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request
     return refusal;
   }
   const InputObject* old = settings_.same_old ? &o : nullptr;
+  const auto* scaled = find_scaled(o, route);
+  if (scaled != nullptr) former = scaled;
   if (former != nullptr) {
     if (auto refusal = choose_former(*former, old)) return refusal;
   }
   if (auto refusal = address(o, resource, route, old, a)) return refusal;
   if (!body) note_kind(o, resource);
   note_route(o, route);
-  note_scale(o, route);
+  if (scaled == nullptr) note_scale(o, route);
   r.namespaced = route.served.namespaced;
   if (old != nullptr) r.conflict = find_conflict(a, o.value, old->value);
   return fill_objects(o, old, r);
 }
 
 // The former states of an object; null if there is none. One whose name the server makes is new.
-const std::vector<const InputObject*>* RequestMaker::find_former(const InputObject& o) {
-  const auto former = former_.find(identity_of(o));
+const std::vector<const InputObject*>* RequestMaker::find_former(const std::string& identity) {
+  const auto former = former_.find(identity);
   if (former == former_.end()) return nullptr;
   replaced_.insert(former->second.begin(), former->second.end());
   return &former->second;
+}
+
+// The former states of the custom resource that a Scale scales; null if there is none.
+const std::vector<const InputObject*>* RequestMaker::find_scaled(const InputObject& o, const Route& route) {
+  const Served& to = route.served;
+  if (!is_defined_scale(route)) return nullptr;
+  return find_former(
+      identity_of(to.group, to.kind, to.namespaced ? o.namespace_name : std::string_view(), o.name));
 }
 
 // Sets `out` to the former state, of which there must be only one.
@@ -247,6 +271,11 @@ std::optional<Refusal> RequestMaker::fill_objects(const InputObject& o, const In
     if (connects) body.value = builtin::without_member(*arena_, body.value, "metadata");
   }
   bool built_in = builtin::is_builtin(body.value) && builtin::is_builtin(before.value);
+  if (!settings_.as_is && !built_in && a.subresource == "scale" && builtin::is_builtin(body.value)) {
+    auto refusal = normalize(body, &body, r);  // its former state follows from the resource: see Definitions
+    a.old_object = before.value;
+    return refusal;
+  }
   if (!settings_.as_is && built_in) return normalize(body, old == nullptr ? nullptr : &before, r);
   if (a.operation != Operation::Delete) a.object = body.value;
   if (a.operation == Operation::Update || a.operation == Operation::Delete) a.old_object = before.value;
@@ -394,12 +423,12 @@ void RequestMaker::note_route(const InputObject& o, const Route& route) {
 
 // Says of the scale of a custom resource that what becomes of the resource is not looked at.
 void RequestMaker::note_scale(const InputObject& o, const Route& route) {
-  if (route.assumed || route.served.built_in || route.served.subresource != "scale") return;
+  if (!is_defined_scale(route)) return;
   const std::string name = name_of(route.served, true), resource = name.substr(0, name.find('/'));
-  note_once(o, "kind", "definition of " + name,
-            "the definition of " + resource +
-                " is not asked whether this number of replicas fits; a review of the "
-                "resource itself, with the new number, asks it");
+  note_once(
+      o, "kind", "definition of " + name,
+      "the definition of " + resource +
+          " is not asked whether this number of replicas fits; it is if --old gives the resource itself");
 }
 
 // The server that sent the request serves its kind, even if this release does not.

@@ -137,7 +137,7 @@ class RequestMaker {
   std::optional<Refusal> fill_manifest(const InputObject& object, Request& out);
   std::optional<Refusal> address(const InputObject& object, const Resource& resource, const Route& route,
                                  const InputObject* old, AdmissionRequest& out);
-  const std::vector<const InputObject*>* find_former(const InputObject& object);
+  const std::vector<const InputObject*>* find_former(const std::string& identity);
   std::optional<Refusal> choose_former(const std::vector<const InputObject*>& all,
                                        const InputObject*& out) const;
   std::optional<Refusal> fill_objects(const InputObject& object, const InputObject* old, Request& out);
@@ -151,6 +151,7 @@ class RequestMaker {
   void note_kind(const InputObject& object, const Resource& resource);
   void note_route(const InputObject& object, const Route& route);
   void note_scale(const InputObject& object, const Route& route);
+  const std::vector<const InputObject*>* find_scaled(const InputObject& object, const Route& route);
   void look_at_recorded(const InputObject& object, Request& request);
 
   const RequestSettings& settings_;
