@@ -116,7 +116,8 @@ std::string DefinedOutcome::refusal_status() const {
   return invalid_status(shown_kind_of(*this), shown_name_of(*this), errors);
 }
 
-void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, Arena& arena) {
+void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, Arena& arena,
+                           crd::RuleTrace* trace) {
   if (!outcome.decode_error.empty()) return;
   Context context;
   const crd::Definition& definition = *outcome.by->definition;
@@ -124,13 +125,13 @@ void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, A
     const Value wanted = builtin::member(builtin::member(request.object, "spec"), "replicas");
     outcome.object =
         with_replicas(arena, outcome.old, *outcome.scale, wanted.is(Kind::Int) ? wanted.as_int() : 0);
-    definition.complete(outcome.version, true, outcome, arena, context);
+    definition.complete(outcome.version, true, outcome, arena, context, false, trace);
     request.object = scale_of(arena, outcome.object, *outcome.scale);
     return;
   }
   outcome.object = request.object;
   definition.complete(outcome.version, request.old_object.is(Kind::Map), outcome, arena, context,
-                      request.subresource == "status");
+                      request.subresource == "status", trace);
   for (const auto& [name, value] :
        {std::pair("uid", outcome.uid), std::pair("creationTimestamp", outcome.creation_timestamp)}) {
     if (value.is_null()) continue;

@@ -84,7 +84,9 @@ class Definitions {
   // request.
   std::optional<DefinedOutcome> decode(AdmissionRequest& request, Arena& arena,
                                        const crd::FieldManagers* managers = nullptr) const;
-  static void complete(AdmissionRequest& request, DefinedOutcome& outcome, Arena& arena);
+  // `trace`, which may be null, is told of rules that fail.
+  static void complete(AdmissionRequest& request, DefinedOutcome& outcome, Arena& arena,
+                       crd::RuleTrace* trace = nullptr);
   // The definitions that can be read.
   std::vector<std::shared_ptr<const crd::Definition>> readable() const;
 

@@ -313,7 +313,7 @@ ObjectOutcome Definition::decode(std::string_view version, const Value& object, 
 }
 
 void Definition::complete(std::string_view version, bool update, ObjectOutcome& out, Arena& arena,
-                          Context& context, bool of_status) const {
+                          Context& context, bool of_status, RuleTrace* trace) const {
   const Version* v = find(version);
   if (v == nullptr || v->schema == nullptr) return;
   const Schema& schema = *v->schema;
@@ -358,7 +358,7 @@ void Definition::complete(std::string_view version, bool update, ObjectOutcome& 
   if (v->validator != nullptr && blocks_rules(errors)) {
     errors.invalid_json("<nil>", "null", kNotChecked);
   } else if (v->validator != nullptr) {
-    auto checked = v->validator->validate("", out.object, old, kPolicyCostBudget, context, update);
+    auto checked = v->validator->validate("", out.object, old, kPolicyCostBudget, context, update, trace);
     errors.list.insert(errors.list.end(), checked.errors.begin(), checked.errors.end());
     out.rules = std::move(checked.rules);
     for (const FieldError& w : checked.warnings) out.warnings.push_back(w.message);

@@ -32,7 +32,7 @@ struct ObjectOutcome {
   std::string decode_error;           // if not empty, the object does not decode, and the rest is empty
   std::string decode_error_path;      // of the field; empty if it is one of the old object
   std::vector<FieldError> errors;     // empty: the object is accepted
-  std::vector<std::string> rules;     // of the last errors, the rules that failed; an empty text: none
+  std::vector<FailedRule> rules;      // of the last errors, the rules that failed; an empty path: none
   std::vector<std::string> warnings;  // unknown fields, duplicate owners, and errors of unchanged values
   std::vector<std::string> unknown;   // the paths of the fields in those warnings
 };
@@ -81,11 +81,12 @@ class Definition {
 
   // The two halves of review(), between which mutating policies change `object` of the outcome. `decode`
   // prunes, sets defaults and managedFields. `complete` fills in the rest and validates; the outcome must
-  // have no decode error. `update`: the outcome has an `old`.
+  // have no decode error. `update`: the outcome has an `old`. `trace` may be null; its numbers are those of the outcome's
+  // rules.
   ObjectOutcome decode(std::string_view version, const Value& object, const Value* old, Arena& arena,
                        const FieldManagers* managers = nullptr, bool of_status = false) const;
   void complete(std::string_view version, bool update, ObjectOutcome& outcome, Arena& arena, Context& context,
-                bool of_status = false) const;
+                bool of_status = false, RuleTrace* trace = nullptr) const;
 
   // The subresource scale of a version; null if there is none.
   const Scale* scale(std::string_view version) const;

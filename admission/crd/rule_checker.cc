@@ -63,6 +63,7 @@ struct Ratchet {
 
 // The rules of one place in the schema, and the places below it that have rules.
 struct RuleChecker::Node {
+  std::string path;  // of the rules' schema
   SchemaPtr schema;  // of the values here
   std::vector<RuleText> texts;
   CompiledRules compiled;
@@ -76,11 +77,12 @@ struct RuleChecker::Node {
 
   // `rules_from`: the schema that has the rules (`schema` or a part of its allOf). Null if there are no rules
   // here or below.
-  static std::unique_ptr<const Node> make(const SchemaPtr& rules_from, const SchemaPtr& schema,
-                                          bool resource_root, const DeclType* type,
+  static std::unique_ptr<const Node> make(std::string path, const SchemaPtr& rules_from,
+                                          const SchemaPtr& schema, bool resource_root, const DeclType* type,
                                           const RuleEnvironment& environment,
                                           std::shared_ptr<const DeclTypes> kept = nullptr) {
     auto node = std::make_unique<Node>();
+    node->path = std::move(path);
     node->types = std::move(kept);
     node->schema = schema;
     node->resource_root = resource_root;
@@ -89,16 +91,19 @@ struct RuleChecker::Node {
     for (const CompiledRule& rule : node->compiled.rules) node->uses_old_self |= rule.uses_old_self;
     const DeclType* element = type == nullptr ? nullptr : type->element;
     if (rules_from->items != nullptr && schema->items != nullptr) {
-      node->items =
-          make(rules_from->items, schema->items, schema->items->embedded_resource, element, environment);
+      node->items = make(child(node->path, "items"), rules_from->items, schema->items,
+                         schema->items->embedded_resource, element, environment);
     }
     if (rules_from->additional != nullptr && schema->additional != nullptr) {
-      node->additional = make(rules_from->additional, schema->additional,
-                              schema->additional->embedded_resource, element, environment);
+      node->additional =
+          make(child(node->path, "additionalProperties"), rules_from->additional, schema->additional,
+               schema->additional->embedded_resource, element, environment);
     }
     node->add_properties(*rules_from, type, environment);
-    for (const SchemaPtr& part : rules_from->all_of) {
-      if (auto made = make(part, schema, resource_root, type, environment))
+    for (size_t i = 0; i < rules_from->all_of.size(); i++) {
+      const SchemaPtr& part = rules_from->all_of[i];
+      if (auto made =
+              make(index(child(node->path, "allOf"), i), part, schema, resource_root, type, environment))
         node->all_of.push_back(std::move(made));
     }
     bool any = !node->compiled.rules.empty() || !node->compiled.error.empty() || node->items ||
@@ -130,7 +135,8 @@ struct RuleChecker::Node {
   void add_property(const std::string& name, const SchemaPtr& rules, const SchemaPtr& property,
                     const DeclType* type, const RuleEnvironment& environment,
                     std::shared_ptr<const DeclTypes> kept = nullptr) {
-    if (auto made = make(rules, property, property->embedded_resource, type, environment, std::move(kept)))
+    if (auto made = make(child(path, "properties") + "[" + name + "]", rules, property,
+                         property->embedded_resource, type, environment, std::move(kept)))
       properties.emplace(name, std::move(made));
   }
 };
@@ -140,9 +146,10 @@ namespace {
 // The validation of one object.
 class Run {
  public:
-  Run(Context& context, int64_t budget) : context_(context), remaining_(budget) {}
+  Run(Context& context, int64_t budget, RuleTrace* trace)
+      : context_(context), remaining_(budget), trace_(trace) {}
   FieldErrors errors, warnings;
-  std::vector<std::string> failed_rules;  // the rules of the first errors
+  std::vector<FailedRule> failed_rules;  // of the first errors
   int64_t remaining() const { return remaining_; }
 
   template <class Node>
@@ -233,7 +240,10 @@ class Run {
       rule(compiled, text, path, type, self, scope);
       if (errors.list.size() == before) continue;
       failed_rules.resize(before);
-      failed_rules.resize(errors.list.size(), text.rule);
+      const FailedRule failed{index(child(node.path, "x-kubernetes-validations"), i), text.rule};
+      failed_rules.resize(errors.list.size(), failed);
+      if (trace_ == nullptr) continue;
+      trace_->failed(before, [&](Watch& watch) { return replay(*compiled.program, text, scope, watch); });
     }
   }
 
@@ -244,14 +254,27 @@ class Run {
     const Ratchet* ratchet;  // null: the rule itself compares with the old value, so its errors always count
   };
 
-  ::portcullis::Outcome run(const Program& program, const Scope& scope, bool optional_old_self) {
-    Activation activation(program.paths());
+  static void set(Activation& activation, const Scope& scope, bool optional_old_self) {
     activation.set("self", scope.self);
     if (optional_old_self && scope.declares_old) {
       activation.set("oldSelf", Value::optional(scope.old_self));
     } else if (scope.old_self != nullptr) {
       activation.set("oldSelf", *scope.old_self);
     }
+  }
+
+  ExpressionPtr replay(const Program& program, const RuleText& text, const Scope& scope, Watch& watch) {
+    const Result<ExpressionPtr> expression = compile(text.rule, program.environment());
+    if (!expression.ok()) return nullptr;
+    Activation activation(program.paths());
+    set(activation, scope, text.optional_old_self.value_or(false));
+    explain(**expression, activation, context_, watch, {.cost_limit = kPerCallCostLimit});
+    return *expression;
+  }
+
+  ::portcullis::Outcome run(const Program& program, const Scope& scope, bool optional_old_self) {
+    Activation activation(program.paths());
+    set(activation, scope, optional_old_self);
     return evaluate(program, activation, context_, {.cost_limit = kPerCallCostLimit});
   }
 
@@ -331,6 +354,7 @@ class Run {
 
   Context& context_;
   int64_t remaining_;
+  RuleTrace* trace_;
 };
 
 }  // namespace
@@ -342,14 +366,15 @@ std::unique_ptr<const RuleChecker> RuleChecker::make(const SchemaPtr& schema, bo
                                                      const RuleEnvironment& environment) {
   if (!has_rules(*schema)) return nullptr;
   auto types = std::make_shared<const DeclTypes>(schema, resource_root, "");
-  auto root = Node::make(schema, schema, resource_root, types->root(), environment, types);
+  auto root = Node::make("", schema, schema, resource_root, types->root(), environment, types);
   return std::unique_ptr<const RuleChecker>(new RuleChecker(std::move(root)));
 }
 
 RuleChecker::Outcome RuleChecker::validate(std::string_view path, const Value& self, const Value* old_self,
-                                           int64_t budget, Context& context, bool ratcheting) const {
+                                           int64_t budget, Context& context, bool ratcheting,
+                                           RuleTrace* trace) const {
   if (root_ == nullptr) return {.remaining = budget};
-  Run run(context, budget);
+  Run run(context, budget, trace);
   Ratchet ratchet;
   if (ratcheting && old_self != nullptr)
     ratchet.current = {&self, old_self, root_->schema.get(), root_->resource_root};

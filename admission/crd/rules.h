@@ -63,6 +63,23 @@ RuleEnvironment new_rules(KubernetesVersion version);
 CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const std::vector<RuleText>& rules,
                             const RuleEnvironment& environment);
 
+// A rule that refused a value: its path in the schema, "properties[spec].x-kubernetes-validations[0]", and its text.
+struct FailedRule {
+  std::string path, text;
+};
+
+// Compiles a rule again and evaluates it again, from the same values, and tells a Watch the values of the nodes. Those live as
+// long as the evaluating context. Null if it does not compile.
+using RuleReplay = std::function<ExpressionPtr(Watch&)>;
+
+// Is told of each rule that refuses a value, when it does.
+class RuleTrace {
+ public:
+  virtual ~RuleTrace() = default;
+  // `number`: of the rule in Outcome::rules. `replay` is valid during the call only.
+  virtual void failed(size_t number, const RuleReplay& replay) = 0;
+};
+
 class RuleChecker {
  public:
   // Null if the schema has no rules.
@@ -72,14 +89,16 @@ class RuleChecker {
 
   struct Outcome {
     std::vector<FieldError> errors;
-    std::vector<std::string> rules;    // of each error, the rule that failed; empty if it is none of a rule
+    std::vector<FailedRule>
+        rules;  // of each error, the rule that failed; an empty path: it is none of a rule
     std::vector<FieldError> warnings;  // errors of values that the update did not change
     int64_t remaining = 0;             // of the budget; negative if it ran out
   };
   // Validates `self`; `old_self` is null unless this is an update. Paths start with `path`, "" for the root.
   // With `ratcheting`, errors of unchanged values are only warnings, as in updates by the API server.
+  // `trace` may be null.
   Outcome validate(std::string_view path, const Value& self, const Value* old_self, int64_t budget,
-                   Context& context, bool ratcheting = false) const;
+                   Context& context, bool ratcheting = false, RuleTrace* trace = nullptr) const;
 
  private:
   struct Node;

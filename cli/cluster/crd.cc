@@ -95,48 +95,28 @@ FieldError field_error(const crd::RuleReport& r) {
   return out;
 }
 
-// The path of the first rule with this text below `path`, at which `v` is; empty if there is none.
-std::string find_rule(const Value& v, const std::string& path, std::string_view rule) {
-  std::string found;
-  if (v.is(Kind::List)) {
-    for (size_t i = 0; i < v.size() && found.empty(); i++)
-      found = find_rule(v.as_list()[i], index(path, i), rule);
-  }
-  if (!v.is(Kind::Map)) return found;
-  for (const MapEntry& e : v.as_map()) {
-    const std::string below = path + "[" + std::string(e.key.as_text()) + "]";
-    if (e.key.as_text() != "x-kubernetes-validations" || !e.value.is(Kind::List)) {
-      found = find_rule(e.value, below, rule);
-      if (!found.empty()) return found;
-      continue;
-    }
-    for (size_t i = 0; i < e.value.size(); i++) {
-      const Value& one = e.value.as_list()[i];
-      if (one.is(Kind::Map) && text_member(one, "rule") == rule) return index(below, i) + ".rule";
-    }
-  }
-  return found;
-}
-
-// Where the definition of `outcome` has the rule of its error `error`, and its text unless the error has it; empty if it is
-// no rule's.
-std::string rule_of(const DefinedOutcome& outcome, size_t error, std::string_view version) {
-  const size_t first = outcome.errors.size() - std::min(outcome.errors.size(), outcome.rules.size());
-  if (error < first || outcome.rules[error - first].empty()) return {};
-  const std::string& rule = outcome.rules[error - first];
-  const InputObject& definition = *outcome.by->object;
+// The path of a rule of a version in its definition.
+std::string rule_path(const InputObject& definition, std::string_view version, const crd::FailedRule& rule) {
   const Value* versions = find_path(definition.value, "spec.versions");
   for (size_t i = 0; versions != nullptr && i < versions->size(); i++) {
-    const Value& v = versions->as_list()[i];
-    if (text_member(v, "name") != version) continue;
-    const std::string path = find_rule(v, index("spec.versions", i), rule);
-    if (path.empty()) return {};
-    const bool is_known = outcome.errors[error].message.find(rule) != std::string::npos;
-    const bool one_line = rule.find('\n') == rule.npos;
-    return "the rule is at " + place_text(definition.file->name, definition.locate(path)) +
-           (one_line && !is_known ? ": " + rule : std::string());
+    if (text_member(versions->as_list()[i], "name") == version)
+      return index("spec.versions", i) + ".schema.openAPIV3Schema." + rule.path + ".rule";
   }
   return {};
+}
+
+// Tells of which rule the error `number` of `outcome` is, if it is one's.
+void add_rule(CustomOutcome::Error& e, const DefinedOutcome& outcome, size_t number) {
+  const size_t first = outcome.errors.size() - std::min(outcome.errors.size(), outcome.rules.size());
+  if (number < first || outcome.rules[number - first].path.empty()) return;
+  const crd::FailedRule& rule = outcome.rules[number - first];
+  const InputObject& definition = *outcome.by->object;
+  e.rule = number - first;
+  e.rule_path = rule_path(definition, outcome.version, rule);
+  const bool is_known = e.text.find(rule.text) != std::string::npos;
+  const bool one_line = rule.text.find('\n') == rule.text.npos;
+  e.hint = "the rule is at " + place_text(definition.file->name, definition.locate(e.rule_path)) +
+           (one_line && !is_known ? ": " + rule.text : std::string());
 }
 
 }  // namespace
@@ -177,9 +157,13 @@ std::vector<CustomOutcome::Error> CustomOutcome::errors_of(const InputObject& ob
   if (!decode_error.empty())
     out.push_back({child(above, decode_error_path), "does not decode: " + decode_error,
                    unquoted_hint(object, decode_error_path, decode_error)});
-  for (size_t i = 0; i < errors.size(); i++)
-    out.push_back({scale != nullptr ? "spec.replicas" : child(above, errors[i].field),
-                   "refused by its definition: " + errors[i].message, rule_of(*this, i, version)});
+  for (size_t i = 0; i < errors.size(); i++) {
+    Error& e = out.emplace_back(Error{scale != nullptr ? "spec.replicas" : child(above, errors[i].field),
+                                      "refused by its definition: " + errors[i].message,
+                                      {}});
+    e.error = &errors[i];
+    add_rule(e, *this, i);
+  }
   return out;
 }
 

@@ -22,6 +22,9 @@ struct CustomOutcome : DefinedOutcome {          // `warnings` lacks those of un
   // Why the definition refuses `object`: each error with its place in the file (within a recorded request, too).
   struct Error {
     std::string path, text, hint;
+    std::optional<size_t> rule = {};    // of a rule that failed: its number in `rules`
+    std::string rule_path = {};         // its path in the definition
+    const FieldError* error = nullptr;  // null if the object does not decode
   };
   std::vector<Error> errors_of(const InputObject& object) const;
   void say_errors(const InputObject& object) const;

@@ -61,6 +61,7 @@ void write_failure(JsonWriter& w, const ReviewFailure& f) {
   w.optional("binding", f.binding);
   w.optional("column", f.position.column);
   write_expressions(w, "conditions", f.conditions);
+  w.optional("definition", f.definition);
   w.member("error", f.error);
   w.optional("expression", f.expression);
   if (f.position.line > 0) w.optional("file", f.policy_file);
@@ -72,6 +73,7 @@ void write_failure(JsonWriter& w, const ReviewFailure& f) {
   w.optional("param", f.param);
   w.optional("policy", f.policy);
   w.optional("reason", f.reason);
+  w.optional("rule", f.rule);
   write_index(w, "validation", f.validation);
   write_values(w, f.values);
   write_expressions(w, "variables", f.variables);
@@ -158,7 +160,12 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
   w.member("document", r.object->document->index);
   write_doubts(w, r.doubts);
   write_refusal(w, r);
-  w.list("failures", r.failures, [&](const ReviewFailure& f) { write_failure(w, f); });
+  std::vector<const ReviewFailure*> failures;
+  for (const DefinitionFinding& f : r.findings) {
+    if (f.rule) failures.push_back(&*f.rule);
+  }
+  for (const ReviewFailure& f : r.failures) failures.push_back(&f);
+  w.list("failures", failures, [&](const ReviewFailure* f) { write_failure(w, *f); });
   write_object(w, r);
   w.optional("notApplied", r.not_applied, [&](const ReviewReach& n) { write_not_applied(w, n); });
   w.member("operation", r.operation);

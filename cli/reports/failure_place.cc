@@ -114,6 +114,27 @@ void place_failure(ReviewFailure& f, const ValidationOutcome& o, const ReviewClu
   }
 }
 
+std::optional<ReviewFailure> rule_failure(const CustomOutcome& outcome, const CustomOutcome::Error& error,
+                                          const FailureTrace& trace) {
+  if (!error.rule) return std::nullopt;
+  const InputObject& definition = *outcome.by->object;
+  const crd::FailedRule& rule = outcome.rules[*error.rule];
+  ReviewFailure f;
+  f.definition = definition.name;
+  f.rule = outcome.version + "/" + rule.path;
+  f.expression = rule.text;
+  f.message = error.error->message;
+  f.denied = true;
+  f.policy_file = definition.file->name;
+  if (const TracedRule* traced = trace.rule(*error.rule)) {
+    f.error = traced->error;
+    f.blame = traced->blame;
+    f.values = traced->values;
+  }
+  f.position = definition.locate_in(error.rule_path, f.expression, f.blame);
+  return f;
+}
+
 void add_evaluated(ReviewResult& result, const ValidationOutcome& o) {
   if (o.validation < 0) return;
   result.evaluated.push_back(

@@ -4,6 +4,7 @@
 
 #include "admission/mutation.h"
 #include "cli/cluster/cluster.h"
+#include "cli/cluster/crd.h"
 #include "cli/reports/failure_trace.h"
 #include "cli/reports/report.h"
 
@@ -16,6 +17,10 @@ void place_failure(ReviewFailure& failure, const ValidationOutcome& outcome, con
 // The same for a mutation, or for an invocation of a mutating policy, that failed.
 void place_failure(ReviewFailure& failure, const MutationOutcome& outcome, const ReviewCluster& cluster,
                    const FailureTrace& trace);
+
+// The failure of the rule that `error` names; nothing if it names none.
+std::optional<ReviewFailure> rule_failure(const CustomOutcome& outcome, const CustomOutcome::Error& error,
+                                          const FailureTrace& trace);
 
 // Adds the outcome to what was evaluated, if it is one of a validation.
 void add_evaluated(ReviewResult& result, const ValidationOutcome& outcome);

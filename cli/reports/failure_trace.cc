@@ -61,6 +61,23 @@ void FailureTrace::evaluated(const Evaluated& e, Replay& replay) {
   failure.subject = resolved(std::move(explanation.subject), replay);
 }
 
+void FailureTrace::failed(size_t number, const crd::RuleReplay& replay) {
+  log_.clear();
+  const ExpressionPtr expression = replay(log_);
+  if (expression == nullptr) return;
+  TracedRule& rule = rules_.emplace_back();
+  rule.number = number;
+  rule.error = ended_in_error(log_);
+  Explanation explanation = explain_log(expression->ast(), log_);
+  blame_all_of_data(explanation);
+  take(rule, *expression, explanation);
+}
+
+const TracedRule* FailureTrace::rule(size_t number) const {
+  const auto found = std::ranges::find(rules_, number, &TracedRule::number);
+  return found == rules_.end() ? nullptr : &*found;
+}
+
 std::string FailureTrace::resolved(std::string subject, Replay& replay) {
   constexpr std::string_view kObject = "object.", kVariables = "variables.";
   constexpr int kMostVariables = 8;  // that read one another

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "admission/admission.h"
+#include "admission/crd/rules.h"
 #include "cli/reports/explain.h"
 
 namespace portcullis {
@@ -33,24 +34,36 @@ struct TracedFailure : ExplainedExpression {
   std::string subject;  // the path in the object that decided: "spec.containers[0].image"; empty: none
 };
 
-class FailureTrace final : public ReviewTrace {
+// A rule of a definition that refused the object.
+struct TracedRule : ExplainedExpression {
+  size_t number;       // in ObjectOutcome::rules
+  bool error = false;  // it is not false, but its evaluation ends in an error
+};
+
+class FailureTrace final : public ReviewTrace, public crd::RuleTrace {
  public:
   // `also` is told of every expression, too; it may be null.
   FailureTrace(ReviewTrace* also, Detail detail) : also_(also), detail_(detail) {}
 
   void evaluated(const Evaluated& e, Replay& replay) override;
+  void failed(size_t number, const crd::RuleReplay& replay) override;
   const ReviewTrace* also() const { return also_; }
   void bound(const Bound& b) override {
     if (also_ != nullptr) also_->bound(b);
   }
 
   // Drops everything from the last review.
-  void begin() { failures_.clear(); }
+  void begin() {
+    failures_.clear();
+    rules_.clear();
+  }
   // The explanation of an expression that did not pass; null if it passed or was not evaluated. Message
   // expressions are stored if a failed validation cannot use them.
   const TracedFailure* find(Part part, std::string_view policy, std::string_view param, int index,
                             bool mutating = false) const;
   const std::vector<TracedFailure>& failures() const { return failures_; }
+  // The explanation of a rule; null if it has none.
+  const TracedRule* rule(size_t number) const;
 
  private:
   bool wants_message(const Evaluated& e) const;
@@ -64,6 +77,7 @@ class FailureTrace final : public ReviewTrace {
   Detail detail_;
   NodeLog log_;
   std::vector<TracedFailure> failures_;
+  std::vector<TracedRule> rules_;
 };
 
 }  // namespace portcullis

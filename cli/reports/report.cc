@@ -287,6 +287,9 @@ void add_findings(std::string& out, const ReviewResult& r, const Paint& p) {
   for (const DefinitionFinding& f : r.findings) {
     const Severity severity = f.is_warning ? Severity::Warning : Severity::Error;
     out += message_text(severity, file.name, f.position, f.text, file.text, p, f.hint, "  ");
+    if (f.rule && !f.rule->values.empty())
+      out +=
+          expression_text({.text = f.rule->expression, .blame = f.rule->blame, .values = f.rule->values}, p);
   }
 }
 

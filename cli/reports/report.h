@@ -37,9 +37,11 @@ struct ExplainedMerge {
   size_t untold = 0;  // the number of omitted steps
 };
 
-// A validation that failed, or an evaluation that was impossible.
+// A validation or a rule of a definition that failed, or an evaluation that was impossible.
 struct ReviewFailure {
   std::string policy, binding, param;
+  // Of a rule of a CustomResourceDefinition: the name of that, and "VERSION/PATH" of the rule in its schema. No policy then.
+  std::string definition, rule;
   bool mutating = false;  // of a MutatingAdmissionPolicy
   int validation = -1;    // index; -1: not a validation
   int mutation = -1;      // index; -1: not a mutation
@@ -135,10 +137,11 @@ struct ReviewReach {
 // conflicts with the stored object.
 struct DefinitionFinding {
   bool is_warning;
-  std::string text;                      // without "warning: "
-  Position position;                     // of the cause in the file
-  std::string hint = {};                 // may be empty
-  std::string_view word = "definition";  // what says it, in reports: "definition" or "conflict"
+  std::string text;                        // without "warning: "
+  Position position;                       // of the cause in the file
+  std::string hint = {};                   // may be empty
+  std::optional<ReviewFailure> rule = {};  // of an error: the rule that failed
+  std::string_view word = "definition";    // what says it, in reports: "definition" or "conflict"
 
   // The text as JSON has it.
   std::string whole() const { return (is_warning ? "warning: " : "") + text; }

@@ -24,6 +24,7 @@ outcomes::Status result_status(const ReviewResult& r) {
 
 // "limits/validations[0]".
 std::string failure_rule(const ReviewFailure& f) {
+  if (!f.definition.empty()) return f.definition + "/" + f.rule;
   if (f.validation >= 0) return fmt::format("{}/validations[{}]", f.policy, f.validation);
   if (f.mutation >= 0) return fmt::format("{}/mutations[{}]", f.policy, f.mutation);
   if (!f.conditions.empty()) return f.policy + "/matchConditions";
@@ -80,8 +81,11 @@ void add_refusal_finding(Item& item, const Refusal& refusal) {
 // Findings of the definition of a custom resource.
 void add_definition(Item& item, const std::vector<DefinitionFinding>& findings, const InputObject& object) {
   for (const DefinitionFinding& finding : findings) {
-    Finding f = own(finding.is_warning ? Finding::Level::Warning : Finding::Level::Error, finding.word,
-                    finding.whole(), region_at(*object.file, finding.position));
+    const Region place = region_at(*object.file, finding.position);
+    const auto level = finding.is_warning ? Finding::Level::Warning : Finding::Level::Error;
+    Finding f = finding.rule ? finding_of(*finding.rule, object) : own(level, finding.word, {}, place);
+    f.message = finding.whole();
+    f.place = place;
     f.hint = finding.hint;
     item.findings.push_back(std::move(f));
   }
@@ -95,7 +99,7 @@ outcomes::Finding finding_of(const ReviewFailure& f, const InputObject& object) 
   out.level = f.denied ? Level::Error : f.warned ? Level::Warning : Level::Note;
   out.action = f.denied ? "denied" : f.warned ? "warning" : f.audited ? "audit" : "ignored";
   out.rule = failure_rule(f);
-  out.policy = f.policy;
+  out.policy = f.definition.empty() ? f.policy : f.definition;
   out.binding = f.binding;
   out.param = f.param;
   out.expression = f.expression;

@@ -120,7 +120,7 @@ bool Decider::pass() {
   request_.refusal = unknown_schema();
   if (admission_.changed) keep_namespace(custom.has_value());
   if (admission_.allowed && !conflicts) {
-    if (custom) Definitions::complete(request_.attributes, *custom, arena_);
+    if (custom) Definitions::complete(request_.attributes, *custom, arena_, &trace_);
     if (admission_.changed && request_.incomplete) {
       warn_of_kept_fields();
       note_plugins();
@@ -334,7 +334,8 @@ void Decider::add_custom(const CustomOutcome& custom) {
   const bool recorded = role_of(*result_.object) == Role::Review;
   remark_unknown_fields(*result_.object, custom.unfitting, recorded ? "request.object" : "", result_.remarks);
   for (CustomOutcome::Error& e : custom.errors_of(*result_.object))
-    result_.findings.push_back({false, std::move(e.text), result_.object->locate(e.path), std::move(e.hint)});
+    result_.findings.push_back({false, std::move(e.text), result_.object->locate(e.path), std::move(e.hint),
+                                rule_failure(custom, e, trace_)});
   for (const std::string& w : custom.warnings)
     result_.findings.push_back({true, w, result_.object->locate(recorded ? "request.object" : "")});
   result_.warnings.insert(result_.warnings.begin(), custom.warnings.begin(), custom.warnings.end());
