@@ -404,6 +404,9 @@ class Mutator {
     patching::Patched patched = mutation.json_patch
                                     ? patching::mutate_by_json_patch(arena(), schema, current, given.value)
                                     : configure(schema, current, given.value, o);
+    if (patched.ok() && !patched.skipped && scales_custom_resource())
+      return patching::refused(arena(), {"request to convert CR to an invalid group/version: ",
+                                         join_api_version(request_.kind.group, request_.kind.version)});
     bool decoded = schema.handling == patching::Handling::Decoded;
     return patched.ok() && decoded ? at_version_of_request(objects.kind, patched) : patched;
   }
@@ -420,6 +423,14 @@ class Mutator {
 
   const patching::KindSchema& schema_of(const GroupVersionKind& kind) {
     return memory_.schemas.find(loaded_, kind, request_.typed);
+  }
+
+  // Whether the request is one of the subresource scale of a custom resource. Quirk of upstream: the converter of the resource
+  // gets every patched object, and has no Scale (apiextensions-apiserver pkg/apiserver/conversion/converter.go).
+  bool scales_custom_resource() const {
+    const std::string_view group = request_.resource.group;
+    return request_.subresource == "scale" && request_.kind.group == "autoscaling" && !group.empty() &&
+           group != "apps" && group != "extensions";
   }
 
   // Quirk of upstream: the result is converted to the version of the request, not to the version that the
