@@ -2,6 +2,7 @@
 #include "admission/authorization/rbac.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "admission/authorization/rbac_defaults.h"
 #include "admission/authorization/rbac_objects.h"
@@ -132,6 +133,9 @@ class Failures {
 }  // namespace
 
 struct RbacAuthorizer::State {
+  AuthorizationAnswer answer(const rbac::Name& absent, const AuthorizationAttributes& asked,
+                             Arena& arena) const;
+
   rbac::Objects objects;
 };
 
@@ -150,36 +154,51 @@ void RbacAuthorizer::add(std::span<const Value> objects, std::string_view space)
 }
 
 bool RbacAuthorizer::has_role_of(const Value& binding) const {
-  return state_->objects.role_of(rbac::read_binding(binding, "default")) != nullptr;
+  rbac::Binding read = rbac::read_binding(binding, "default");
+  state_->objects.link(read);
+  return state_->objects.role_of(read) != nullptr;
 }
 
 std::vector<std::string> RbacAuthorizer::role_names(std::string_view space) const {
   std::vector<std::string> out;
   for (const Role& role : state_->objects.roles()) {
-    if (role.space == space) out.push_back(role.name);
+    if (role.space == space && state_->objects.exists(role, {})) out.push_back(role.name);
   }
   return out;
 }
 
 AuthorizationAnswer RbacAuthorizer::authorize(const AuthorizationAttributes& asked, Arena& arena) const {
+  return state_->answer({}, asked, arena);
+}
+
+AuthorizationAnswer RbacAuthorizer::authorize_without(const Value& absent,
+                                                      const AuthorizationAttributes& asked,
+                                                      Arena& arena) const {
+  return state_->answer(rbac::object_name(absent, "default", arena), asked, arena);
+}
+
+AuthorizationAnswer RbacAuthorizer::State::answer(const rbac::Name& absent,
+                                                  const AuthorizationAttributes& asked, Arena& arena) const {
   if (!asked.user) return {};
   const UserInfo& user = *asked.user;
   if (std::find(user.groups.begin(), user.groups.end(), kMasters) != user.groups.end()) {
     return {AuthorizationDecision::Allow};
   }
   Failures failures(arena);
-  for (const Binding& b : state_->objects.bindings()) {
+  std::optional<rbac::RuleSearch> search;  // made when it is needed
+  for (const Binding& b : objects.bindings()) {
     if (!b.space.empty() && b.space != asked.namespace_name) continue;
+    if (!objects.exists(b, absent)) continue;
     auto subject = std::find_if(b.subjects.begin(), b.subjects.end(),
                                 [&](const Subject& s) { return applies(s, user, b.space); });
     if (subject == b.subjects.end()) continue;
-    const Role* role = state_->objects.role_of(b);
+    const Role* role = objects.role_of(b, absent);
     if (!role) {
       failures.add_missing(b);
       continue;
     }
-    if (std::any_of(role->rules.begin(), role->rules.end(),
-                    [&](const Rule& r) { return allows(r, asked); })) {
+    if (!search) search.emplace(objects, absent, arena);
+    if (search->any(*role, [&](const Rule& r) { return allows(r, asked); })) {
       return {AuthorizationDecision::Allow, describe(b, *subject, arena)};
     }
   }

@@ -49,6 +49,7 @@ void read_name(std::string_view word, std::string& space, std::string& name) {
 Role default_role(std::string_view words) {
   Role role;
   read_name(take(words, ' '), role.space, role.name);
+  role.standard = true;
   role.labels["kubernetes.io/bootstrapping"] = "rbac-defaults";
   while (!words.empty()) {
     std::string_view word = take(words, ' ');
@@ -64,6 +65,7 @@ Role default_role(std::string_view words) {
 Binding default_binding(std::string_view words) {
   Binding binding;
   read_name(take(words, ' '), binding.space, binding.name);
+  binding.standard = true;
   std::string_view role = take(words, ' ');
   binding.role_kind = take(role, ':');
   binding.role_name = role;

@@ -2,7 +2,6 @@
 #include "admission/authorization/rbac_objects.h"
 
 #include <algorithm>
-#include <span>
 #include <tuple>
 
 #include "interpreter/values/member.h"
@@ -66,7 +65,8 @@ std::string space_of(const Value& object, std::string_view fallback) {
 
 Role read_role(const Value& object, std::string_view space) {
   const Value* metadata = member(&object, "metadata");
-  Role role = {space_of(object, space), text(metadata, "name"), labels(metadata, "labels"), {}, {}};
+  Role role = {space_of(object, space), text(metadata, "name")};
+  role.labels = labels(metadata, "labels");
   for (const Value& v : list(&object, "rules")) role.rules.push_back(read_rule(v));
   for (const Value& v : list(member(&object, "aggregationRule"), "clusterRoleSelectors")) {
     role.aggregates.push_back(read_selector(v));
@@ -86,7 +86,7 @@ bool selects(const Selector& selector, const Labels& labels) {
   });
 }
 
-// For each role, the indices of the roles that its aggregation selectors select, in their order.
+// See Objects::sources_.
 std::vector<std::vector<size_t>> find_sources(const std::vector<Role>& roles) {
   std::vector<std::vector<size_t>> sources(roles.size());
   for (size_t i = 0; i < roles.size(); i++) {
@@ -99,49 +99,20 @@ std::vector<std::vector<size_t>> find_sources(const std::vector<Role>& roles) {
   return sources;
 }
 
-// Gives aggregated ClusterRoles their rules, in rounds until nothing changes, because a source may itself be
-// aggregated. The depth of such chains, and so the number of roles, bounds the rounds. A round visits a role
-// only if one of its sources has changed since its last visit.
-void aggregate(std::vector<Role>& roles) {
-  const std::vector<std::vector<size_t>> sources = find_sources(roles);
-  std::vector<uint64_t> changed(roles.size(), 1), made(roles.size(), 0);
-  uint64_t time = 1;
-  bool more = true;
-  for (size_t round = 0; more && round <= roles.size(); round++) {
-    more = false;
-    for (size_t i = 0; i < roles.size(); i++) {
-      if (roles[i].aggregates.empty()) continue;
-      bool due = made[i] == 0 || std::any_of(sources[i].begin(), sources[i].end(),
-                                             [&](size_t k) { return changed[k] > made[i]; });
-      if (!due) continue;
-      std::vector<Rule> rules;
-      for (size_t k : sources[i]) {
-        for (const Rule& rule : roles[k].rules) {
-          if (std::find(rules.begin(), rules.end(), rule) == rules.end()) rules.push_back(rule);
-        }
-      }
-      made[i] = ++time;
-      if (rules == roles[i].rules) continue;
-      roles[i].rules = std::move(rules);
-      changed[i] = ++time;
-      more = true;
-    }
-  }
-}
-
 template <class T>
 auto name_of(const T& object) {
   return std::tuple<std::string_view, std::string_view>(object.space, object.name);
 }
 
-// Sorts by name; the last of several objects with one name stays.
+// Sorts by name. Of several objects with one name the last one stays, and before it the standard one, as replaced.
 template <class T>
 void sort_by_name(std::vector<T>& objects) {
-  std::stable_sort(objects.begin(), objects.end(),
-                   [](const T& a, const T& b) { return name_of(a) < name_of(b); });
-  auto same = [](const T& a, const T& b) { return name_of(a) == name_of(b); };
+  std::ranges::stable_sort(objects, {}, name_of<T>);
+  auto same = [](const T& a, const T& b) { return name_of(a) == name_of(b) && !b.standard; };
   auto kept = std::unique(objects.rbegin(), objects.rend(), same).base();
   objects.erase(objects.begin(), kept);
+  for (size_t i = 0; i + 1 < objects.size(); i++)
+    objects[i].replaced = name_of(objects[i]) == name_of(objects[i + 1]);
 }
 
 }  // namespace
@@ -154,15 +125,19 @@ bool is_object(const Value& object) {
 
 Binding read_binding(const Value& object, std::string_view space) {
   const Value* role = member(&object, "roleRef");
-  Binding binding = {space_of(object, space),
-                     text(member(&object, "metadata"), "name"),
-                     text(role, "kind"),
-                     text(role, "name"),
-                     {}};
+  Binding binding = {space_of(object, space), text(member(&object, "metadata"), "name")};
+  binding.role_kind = text(role, "kind");
+  binding.role_name = text(role, "name");
   for (const Value& s : list(&object, "subjects")) {
     binding.subjects.push_back({text(&s, "kind"), text(&s, "name"), text(&s, "namespace")});
   }
   return binding;
+}
+
+Name object_name(const Value& object, std::string_view space, Arena& arena) {
+  if (!is_object(object)) return {};
+  return {text(&object, "kind").ends_with("Binding") ? Name::Of::Binding : Name::Of::Role,
+          arena.copy(space_of(object, space)), arena.copy(text(member(&object, "metadata"), "name"))};
 }
 
 void Objects::add(const Value& object, std::string_view space) {
@@ -175,20 +150,37 @@ void Objects::add(const Value& object, std::string_view space) {
 }
 
 void Objects::settle() {
-  sort_by_name(given_);
+  sort_by_name(roles_);
   sort_by_name(bindings_);
-  roles_ = given_;
-  aggregate(roles_);
+  sources_ = find_sources(roles_);
+  for (Binding& binding : bindings_) link(binding);
 }
 
-const Role* Objects::role_of(const Binding& binding) const {
-  bool of_cluster = binding.role_kind == "ClusterRole";
-  if (!of_cluster && (binding.role_kind != "Role" || binding.space.empty())) return nullptr;
+bool Objects::exists(const Role& role, const Name& absent) const {
+  return absent.kind == Name::Of::Role && name_of(role) == name_of(absent) ? role.standard : !role.replaced;
+}
+
+bool Objects::exists(const Binding& binding, const Name& absent) const {
+  return absent.kind == Name::Of::Binding && name_of(binding) == name_of(absent) ? binding.standard
+                                                                                 : !binding.replaced;
+}
+
+void Objects::link(Binding& binding) const {
+  const bool of_cluster = binding.role_kind == "ClusterRole";
+  binding.role_begin = binding.role_end = 0;
+  if (!of_cluster && (binding.role_kind != "Role" || binding.space.empty())) return;
   std::tuple<std::string_view, std::string_view> want(of_cluster ? std::string_view() : binding.space,
                                                       binding.role_name);
-  auto it = std::lower_bound(roles_.begin(), roles_.end(), want,
-                             [](const Role& r, const auto& w) { return name_of(r) < w; });
-  return it != roles_.end() && name_of(*it) == want ? &*it : nullptr;
+  const auto found = std::ranges::equal_range(roles_, want, {}, name_of<Role>);
+  binding.role_begin = static_cast<size_t>(found.begin() - roles_.begin());
+  binding.role_end = binding.role_begin + found.size();
+}
+
+const Role* Objects::role_of(const Binding& binding, const Name& absent) const {
+  for (size_t i = binding.role_begin; i < binding.role_end; i++) {
+    if (exists(roles_[i], absent)) return &roles_[i];
+  }
+  return nullptr;
 }
 
 }  // namespace portcullis::rbac

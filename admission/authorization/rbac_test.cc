@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -90,7 +92,51 @@ TEST_F(RbacTest, NamesAndNamespaces) {
       kNone);
 }
 
-// Each round completes one more role of a chain that is listed in reverse order.
+TEST_F(RbacTest, WithoutAnObject) {
+  std::string_view group = "viewers";
+  UserInfo ann;
+  ann.username = "ann";
+  ann.groups = {&group, 1};
+  const auto decide = [&](std::string_view absent, AuthorizationAttributes asked) {
+    asked.user = &ann;
+    return rbac.authorize_without(*read_json(absent, arena), asked, arena).decision;
+  };
+  const auto named = [](std::string_view kind, std::string_view name) {
+    return R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":")" + std::string(kind) +
+           R"(","metadata":{"name":")" + std::string(name) + R"("}})";
+  };
+  const AuthorizationAttributes pods = resource("get", "", "pods");
+  EXPECT_EQ(decide(named("ClusterRoleBinding", "viewers"), pods), kNone);
+  EXPECT_EQ(decide(named("ClusterRole", "over"), pods), kNone);
+  EXPECT_EQ(decide(named("ClusterRole", "all"), pods), kNone);  // "over" aggregates it
+  EXPECT_EQ(decide(named("ClusterRole", "viewers"), pods), kAllow);
+  EXPECT_EQ(decide(named("Role", "over"), pods), kAllow);
+  // "view" is a standard role as well, which has no label "base".
+  EXPECT_EQ(decide(named("ClusterRole", "view"), pods), kNone);
+  EXPECT_EQ(ask(pods, "ann", "viewers").decision, kAllow);
+}
+
+// The standard object is there without the one that replaces it.
+TEST_F(RbacTest, WithoutWhatReplacesAStandardObject) {
+  rbac.add(read_json(R"([
+ {"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"cluster-admin"},"rules":[]},
+ {"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"cluster-admin"},"rules":[]},
+ {"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding","metadata":{"name":"root"},
+  "roleRef":{"kind":"ClusterRole","name":"cluster-admin"},"subjects":[{"kind":"User","name":"zoe"}]}])",
+                     arena)
+               ->as_list());
+  AuthorizationAttributes asked = resource("get", "", "pods");
+  UserInfo zoe;
+  zoe.username = "zoe";
+  asked.user = &zoe;
+  EXPECT_EQ(rbac.authorize(asked, arena).decision, kNone);
+  const std::string_view role =
+      R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"cluster-admin"}})";
+  EXPECT_EQ(rbac.authorize_without(*read_json(role, arena), asked, arena).decision, kAllow);
+  EXPECT_EQ(std::ranges::count(rbac.role_names(""), "cluster-admin"), 1);
+}
+
+// A chain of aggregated roles, listed in reverse order.
 TEST_F(RbacTest, LongChainsOfAggregatedRoles) {
   constexpr int kRoles = 400;
   std::string objects = "[";

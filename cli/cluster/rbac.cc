@@ -2,8 +2,6 @@
 #include "cli/cluster/rbac.h"
 
 #include <algorithm>
-#include <set>
-#include <tuple>
 
 #include "admission/scalars/spelling.h"
 #include "cli/messages/messages.h"
@@ -16,8 +14,6 @@ namespace {
 // More remarks are counted, not shown.
 constexpr size_t kMostRemarks = 20;
 constexpr std::string_view kNodes = "system:nodes", kMasters = "system:masters";
-
-auto identity(const InputObject& o) { return std::tie(o.kind, o.namespace_name, o.name); }
 
 bool contains(std::span<const std::string_view> groups, std::string_view group) {
   return std::find(groups.begin(), groups.end(), group) != groups.end();
@@ -42,9 +38,16 @@ void RbacFiles::make() const {
   std::vector<Value> values;
   std::ranges::stable_sort(objects_, {}, &Given::use);
   if (apart) note_reviewed();
-  for (Given& given : objects_) {
-    if (!take(given)) continue;
-    values.push_back(given.value);
+  for (const Given& given : objects_) {
+    Value stored;
+    if (!take(given, stored)) continue;
+    values.push_back(stored);
+    const Identity name = identity(*given.object);
+    if (given.use == ObjectUse::Reviewed) {
+      created_[name] = stored;
+    } else {
+      created_.erase(name);
+    }
     if (given.object->kind.ends_with("Binding")) bindings_.push_back(given.object);
   }
   rbac_.add(values);
@@ -56,11 +59,10 @@ void RbacFiles::remark(Severity severity, const InputObject& object, std::string
   remarks_.push_back({severity, &object, object.locate(field), std::move(text)});
 }
 
-// Adds the object as the API server would store it; false if the server would refuse it.
-bool RbacFiles::take(Given& given) const {
+// Makes the object as the API server would store it; false if the server would refuse it.
+bool RbacFiles::take(const Given& given, Value& stored) const {
   const InputObject& object = *given.object;
   std::vector<builtin::UnknownField> unknown;
-  Value stored;
   const std::vector<FieldError> refusals = decode_rbac(object, arena_, stored, &unknown);
   for (const builtin::UnknownField& f : unknown) {
     if (given.use == ObjectUse::Reviewed) break;
@@ -68,13 +70,12 @@ bool RbacFiles::take(Given& given) const {
     remarks_.push_back({Severity::Warning, &object, object.locate(f.path, true), unknown_field(f) + meant});
   }
   for (const FieldError& e : refusals) remark(Severity::Warning, object, e.field, e.message);
-  if (refusals.empty()) given.value = stored;
   return refusals.empty();
 }
 
 // Notes the first manifest that counts, since the cluster lacks it: a change may grant its own author something.
 void RbacFiles::note_reviewed() const {
-  std::set<std::tuple<std::string_view, std::string_view, std::string_view>> there;
+  std::set<Identity> there;
   for (const Given& given : objects_) {
     if (given.use != ObjectUse::Reviewed) there.insert(identity(*given.object));
   }
@@ -91,26 +92,8 @@ void RbacFiles::note_reviewed() const {
   }
 }
 
-// The answers of a cluster without it. What the cluster has of the same name stays.
-std::unique_ptr<RbacAuthorizer> RbacFiles::without(const InputObject& created) const {
-  std::vector<Value> values;
-  for (const Given& given : objects_) {
-    const bool is_it = given.use == ObjectUse::Reviewed && identity(*given.object) == identity(created);
-    if (!is_it && !given.value.is_null()) values.push_back(given.value);
-  }
-  auto out = std::make_unique<RbacAuthorizer>();
-  out->add(values);
-  return out;
-}
-
-void RbacFiles::note_mattered(const InputObject& created) const {
-  const std::lock_guard lock(mattering_);
-  for (Given& given : objects_) given.mattered |= identity(*given.object) == identity(created);
-}
-
 void RbacFiles::OfRequest::begin(const InputObject* created) {
   created_ = created != nullptr && RbacAuthorizer::is_rbac(created->value) ? created : nullptr;
-  without_ = nullptr;
 }
 
 AuthorizationAnswer RbacFiles::OfRequest::authorize(const AuthorizationAttributes& asked,
@@ -118,9 +101,14 @@ AuthorizationAnswer RbacFiles::OfRequest::authorize(const AuthorizationAttribute
   AuthorizationAnswer answer = files_.authorize(asked, arena);
   // Members of system:masters need no role.
   if (created_ == nullptr || (asked.user != nullptr && contains(asked.user->groups, kMasters))) return answer;
-  if (without_ == nullptr) without_ = files_.without(*created_);
-  AuthorizationAnswer out = without_->authorize(asked, arena);
-  if (out.decision != answer.decision) files_.note_mattered(*created_);
+  // What the cluster has of the same name stays.
+  const auto created = files_.created_.find(identity(*created_));
+  if (created == files_.created_.end()) return answer;
+  AuthorizationAnswer out = files_.rbac_.authorize_without(created->second, asked, arena);
+  if (out.decision != answer.decision) {
+    const std::lock_guard lock(files_.mattering_);
+    files_.mattered_.insert(created->first);
+  }
   return out;
 }
 
@@ -161,7 +149,7 @@ void RbacFiles::say_grounds() const {
         "and " + std::to_string(remarks_.size() - kMostRemarks) + " more remarks on RBAC objects");
   }
   for (const Given& given : objects_) {
-    if (!given.mattered) continue;
+    if (!mattered_.contains(identity(*given.object))) continue;
     const InputObject& o = *given.object;
     say(Severity::Note, o.file->name, o.locate(""),
         "for the request that creates it, this " + std::string(o.kind) +

@@ -7,9 +7,12 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
+#include <map>
 #include <mutex>
+#include <set>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "admission/authorization/rbac.h"
@@ -44,8 +47,7 @@ class RbacFiles final : public Authorizer {
 
    private:
     const RbacFiles& files_;
-    const InputObject* created_ = nullptr;             // null: it is no RBAC object
-    mutable std::unique_ptr<RbacAuthorizer> without_;  // null: not made yet
+    const InputObject* created_ = nullptr;  // null: it is no RBAC object
   };
 
   // If a check was made: prints errors of the objects, and what the answers ignore.
@@ -55,9 +57,10 @@ class RbacFiles final : public Authorizer {
   struct Given {
     const InputObject* object;
     ObjectUse use;
-    Value value = {};       // as stored; null if it is in no cluster
-    bool mattered = false;  // it would have changed an answer about its own creation
   };
+  using Identity = std::tuple<std::string_view, std::string_view, std::string_view>;
+  static Identity identity(const InputObject& o) { return {o.kind, o.namespace_name, o.name}; }
+
   // A remark about an object.
   struct Remark {
     Severity severity;
@@ -66,16 +69,17 @@ class RbacFiles final : public Authorizer {
     std::string text;
   };
   void make() const;
-  bool take(Given& given) const;
-  std::unique_ptr<RbacAuthorizer> without(const InputObject& created) const;
-  void note_mattered(const InputObject& created) const;
+  bool take(const Given& given, Value& stored) const;
   void remark(Severity severity, const InputObject& object, std::string_view field, std::string text) const;
   void note_reviewed() const;
   void look_for_roles() const;
   std::string meant_role(const InputObject& binding) const;
 
   mutable std::vector<Given> objects_;  // make() puts them in order
-  mutable std::mutex mattering_;        // about Given::mattered
+  // What the manifests under review add to the cluster, as stored.
+  mutable std::map<Identity, Value> created_;
+  mutable std::mutex mattering_;         // about mattered_
+  mutable std::set<Identity> mattered_;  // these would have changed an answer about their own creation
   mutable std::once_flag made_;
   mutable Arena arena_;
   mutable RbacAuthorizer rbac_;
