@@ -67,7 +67,7 @@ MediaType read_media_type(std::string_view value) {
   std::string_view base = value.substr(0, value.size() - rest.size());
   skip_space(base);
   base = base.substr(0, base.find_last_not_of(kMediaSpace) + 1);
-  MediaType out{lower_case(base), std::string(type_error(base))};
+  MediaType out{.type = lower_case(base), .charset = {}, .error = std::string(type_error(base))};
   std::map<std::string, std::string, std::less<>> parameters;
   while (out.error.empty()) {
     skip_space(rest);
@@ -87,6 +87,7 @@ MediaType read_media_type(std::string_view value) {
     }
     rest = at;
   }
+  out.charset = lower_case(parameters["charset"]);
   return out;
 }
 

@@ -175,9 +175,17 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     return error;
   }
 
+  // Whether a line of the header begins with white space, which the parser takes as the end of the line before. The
+  // parser leaves an incomplete header in the buffer.
+  static bool is_folded(std::string_view bytes) {
+    const std::string_view head = bytes.substr(0, bytes.find("\r\n\r\n"));
+    return head.find("\r\n ") != head.npos || head.find("\r\n\t") != head.npos;
+  }
+
   // Reads until the header is complete. An error is one of `refuse_unreadable`.
   net::awaitable<error_code> read_header(Parser& parser) {
     for (;;) {
+      folded_ = is_folded({static_cast<const char*>(buffer_.data().data()), buffer_.size()});
       error_code error = parse(parser);
       if (parser.is_header_done() || (error && error != http::error::need_more)) co_return error;
       error = co_await read_more(kMore);
@@ -218,6 +226,8 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     const auto& head = parser.get();
     if (head.version() == 11 && head.count(http::field::host) != 1)
       refusal_ = this_webhook->refuse_bytes(400, "BadRequest", "want one header Host");
+    else if (folded_)
+      refusal_ = this_webhook->refuse_bytes(400, "BadRequest", "want each header on one line");
     else if (head.count(http::field::content_type) > 1 || head.count(http::field::content_encoding) > 1 ||
              head[http::field::content_length].find(',') != beast::string_view::npos)
       refusal_ = this_webhook->refuse_bytes(
@@ -329,6 +339,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
   std::shared_ptr<net::ssl::context> context_;  // of the certificate that was in use at its beginning
   net::ssl::stream<tcp::socket> stream_;
   beast::flat_buffer buffer_;
+  bool folded_ = false;  // a header of the request goes on in the next line
   Connections::Place place_;
   const Clock::time_point begun_ = Clock::now();
   Clock::duration unserved_{};  // how long its first request has waited for a thread, as far as it is known

@@ -105,6 +105,8 @@ std::optional<HttpAnswer> Webhook::refuse(const HttpRequest& request) {
   chain::MediaType type = chain::read_media_type(request.content_type);
   if (!type.error.empty() || type.type != "application/json")
     return counted(error(415, "UnsupportedMediaType", "want the content type application/json"));
+  if (!type.charset.empty() && type.charset != "utf-8")
+    return counted(error(415, "UnsupportedMediaType", "want JSON in UTF-8"));
   if (!request.content_encoding.empty() && request.content_encoding != "identity")
     return counted(error(415, "UnsupportedMediaType", "want no content encoding"));
   if (std::string_view timeout = parameter(request.target, "timeout");

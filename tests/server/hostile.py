@@ -40,8 +40,12 @@ def what_is_no_review_is_refused(place):
     equal(headers["Allow"], "POST")
     connection = server.connect()
     refused(415, good, "/validate", headers={"Content-Type": "text/plain"})
+    for charset in ("utf-16", "latin1"):
+        connection = server.connect()
+        refused(415, good, "/validate", headers={"Content-Type": f"application/json; charset={charset}"})
     connection = server.connect()
     equal(allowed(server.send(good, headers={"Content-Type": "application/json; charset=utf-8"})), True)
+    equal(allowed(server.send(good, headers={"Content-Type": 'application/json; charset="UTF-8"'})), True)
     for body, text in ((b"", "unexpected end"), (b"{", "unexpected end"), (b"[]", "no AdmissionReview"),
                        (b"nul", "in literal null"), (b"{}", "no AdmissionReview"), (b"\xff\xfe", "invalid character"),
                        (b'{"kind":"AdmissionReview","kind":"x"}', "already set in map (line 1, column 27)"),
@@ -142,6 +146,7 @@ def bytes_that_are_no_http_are_refused(place):
             ("huge chunk", head + b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", b"41"),
             ("space before the colon", head + b"A : b\r\n" + length + b"\r\n" + body, b"400"),
             ("NUL in a header", head + b"A: \x00\r\n" + length + b"\r\n" + body, b"400"),
+            ("folded header", head + b"A: b\r\n c\r\n" + length + b"\r\n" + body, b"400"),
             ("no Host", head.replace(b"Host: a\r\n", b"") + length + b"\r\n" + body, b"400"),
             ("two encodings", head + b"Content-Encoding: identity\r\nContent-Encoding: gzip\r\n" + length + b"\r\n" + body, b"400"),
             ("two types", head + b"Content-Type: text/plain\r\n" + length + b"\r\n" + body, b"400"),
