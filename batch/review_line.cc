@@ -41,10 +41,9 @@ Result<void> read_definitions(const Document& line, Arena& arena, Cluster& out) 
     if (!value.ok()) return Error{fmt::format("crds[{}]: {}", i, value.error().text)};
     // The definition refers to its object.
     auto definition = crd::Definition::read(*arena.make<Value>(*value));
-    if (!definition.ok()) return Error{fmt::format("crds[{}]: {}", i, definition.error().text)};
-    if (std::string error = (*definition)->schema_error(); !error.empty())
+    if (std::string error = definition->schema_error(); !error.empty())
       return Error{fmt::format("crds[{}]: {}", i, error)};
-    out.definitions.push_back(std::move(*definition));
+    out.definitions.push_back(std::move(definition));
   }
   return {};
 }

@@ -60,8 +60,6 @@ bool check(const InputObject& object, const Decoded& decoded, KubernetesVersion 
 }
 
 void check(const GivenDefinition& given, Problems& out) {
-  if (given.definition == nullptr)
-    out.push_back(problem_of(*given.object, Severity::Error, "spec", given.error));
   for (const builtin::UnknownField& f : given.unknown_fields())
     out.push_back(problem_of(*given.object, Severity::Error, f.path, f.text()));
   for (const crd::RuleReport& r : given.reports()) {

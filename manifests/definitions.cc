@@ -31,9 +31,7 @@ std::string document_path(std::string_view path) {
 }
 
 const std::vector<crd::RuleReport>& GivenDefinition::reports() const {
-  std::call_once(known->made, [&] {
-    if (definition != nullptr) known->reports = definition->check();
-  });
+  std::call_once(known->made, [&] { known->reports = definition->check(); });
   return known->reports;
 }
 
@@ -69,11 +67,9 @@ bool is_established(const Value& object, const crd::Definition& definition) {
 void Definitions::add(const InputObject& object) {
   if (object.kind != "CustomResourceDefinition" || object.group() != "apiextensions.k8s.io") return;
   auto read = crd::Definition::read(object.value);
-  all_.push_back({.object = &object,
-                  .definition = read.ok() ? *read : nullptr,
-                  .error = read.ok() ? std::string() : read.error().text,
-                  .established = read.ok() && is_established(object.value, **read)});
-  if (read.ok()) by_kind_[{(*read)->group, (*read)->kind}].push_back(all_.size() - 1);
+  by_kind_[{read->group, read->kind}].push_back(all_.size());
+  const bool established = is_established(object.value, *read);
+  all_.push_back({.object = &object, .definition = std::move(read), .established = established});
 }
 
 std::span<const size_t> Definitions::of_kind(std::string_view group, std::string_view kind) const {
@@ -81,11 +77,9 @@ std::span<const size_t> Definitions::of_kind(std::string_view group, std::string
   return found == by_kind_.end() ? std::span<const size_t>() : found->second;
 }
 
-std::vector<std::shared_ptr<const crd::Definition>> Definitions::readable() const {
+std::vector<std::shared_ptr<const crd::Definition>> Definitions::compiled() const {
   std::vector<std::shared_ptr<const crd::Definition>> out;
-  for (const GivenDefinition& given : all_) {
-    if (given.definition != nullptr) out.push_back(given.definition);
-  }
+  for (const GivenDefinition& given : all_) out.push_back(given.definition);
   return out;
 }
 

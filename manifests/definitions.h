@@ -30,8 +30,7 @@ bool is_established(const Value& object, const crd::Definition& definition);
 // A definition among objects.
 struct GivenDefinition {
   const InputObject* object;
-  std::shared_ptr<const crd::Definition> definition;  // null: it cannot be read, see `error`
-  std::string error;                                  // why it cannot be read
+  std::shared_ptr<const crd::Definition> definition;
   // The reports on its rules, made on demand, since they compile every rule. Thread-safe.
   const std::vector<crd::RuleReport>& reports() const;
   // The first error for which a server refuses to create the definition; null if it accepts it.
@@ -87,8 +86,7 @@ class Definitions {
   // `trace`, which may be null, is told of rules that fail.
   static void complete(AdmissionRequest& request, DefinedOutcome& outcome, Arena& arena,
                        crd::RuleTrace* trace = nullptr);
-  // The definitions that can be read.
-  std::vector<std::shared_ptr<const crd::Definition>> readable() const;
+  std::vector<std::shared_ptr<const crd::Definition>> compiled() const;
 
   // The form in which a server stores `object`, as policies see params: pruned and with defaults, in `arena`;
   // its status stays. The outcome has the errors of a create and the unknown fields. Returns nothing if no

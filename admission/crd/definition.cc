@@ -113,20 +113,18 @@ struct Definition::Version {
 Definition::Definition() = default;
 Definition::~Definition() = default;
 
-Result<std::shared_ptr<const Definition>> Definition::read(const Value& object,
-                                                           const RuleEnvironment& environment) {
+std::shared_ptr<const Definition> Definition::read(const Value& object, const RuleEnvironment& environment) {
   std::shared_ptr<Definition> made(new Definition());
   made->read_data(object);
   const Value* spec = member_of(made->data_, "spec");
-  const Value* names = spec == nullptr ? nullptr : member_of(*spec, "names");
-  const Value* versions = spec == nullptr ? nullptr : member_of(*spec, "versions");
-  if (names == nullptr || versions == nullptr || !versions->is(Kind::List))
-    return Error{"spec.names and spec.versions are required"};
+  if (spec == nullptr) return made;
+  const Value *names = member_of(*spec, "names"), *versions = member_of(*spec, "versions");
   made->group = member_text(spec, "group");
   made->kind = member_text(names, "kind");
   made->plural = member_text(names, "plural");
   made->namespaced = member_text(spec, "scope") != "Cluster";
   made->by_webhook = member_text(member_of(*spec, "conversion"), "strategy") == "Webhook";
+  if (versions == nullptr || !versions->is(Kind::List)) return made;
   for (size_t i = 0; i < versions->size(); ++i) {
     const Value& given = versions->as_list()[i];
     Version& v = made->versions_.emplace_back();
@@ -154,7 +152,7 @@ Result<std::shared_ptr<const Definition>> Definition::read(const Value& object,
       v.merging = std::make_shared<MergeTypes>(*v.schema);
     }
   }
-  return std::shared_ptr<const Definition>(std::move(made));
+  return made;
 }
 
 // What the server reads: null is a schema, text or rule without content, and fields that it does not know are dropped.
@@ -402,7 +400,8 @@ std::vector<RuleReport> Definition::check() const {
   std::vector<RuleReport> out;
   if (decode_error_) return {*decode_error_};
   report_spec(data_, out);
-  const Value* preserves = member_of(*member_of(data_, "spec"), "preserveUnknownFields");
+  const Value* spec = member_of(data_, "spec");
+  const Value* preserves = spec == nullptr ? nullptr : member_of(*spec, "preserveUnknownFields");
   const bool defaults = std::ranges::any_of(versions_, [](const Version& v) {
     const SchemaPtr& schema = v.schema != nullptr ? v.schema : v.refused;
     return schema != nullptr && has_default(*schema);

@@ -56,8 +56,8 @@ class Definition {
  public:
   // Reads a CustomResourceDefinition (apiextensions.k8s.io/v1) as the server decodes it; one that does not decode as it
   // stands, and check() tells why. `object` must outlive the result. `environment`: that in which its rules run.
-  static Result<std::shared_ptr<const Definition>> read(const Value& object,
-                                                        const RuleEnvironment& environment = stored_rules());
+  static std::shared_ptr<const Definition> read(const Value& object,
+                                                const RuleEnvironment& environment = stored_rules());
   ~Definition();
 
   // The warning of a server that `version` is deprecated; empty if it is not.

@@ -16,7 +16,7 @@ class CustomManaged : public testing::Test {
         R"({"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Widget","plural":"widgets"},"versions":[
         {"name":"v1")" +
         more + R"(,"schema":{"openAPIV3Schema":{"type":"object","properties":)" + properties + "}}}]}}";
-    definition_ = *Definition::read(*read_json(arena_.copy(text), arena_));
+    definition_ = Definition::read(*read_json(arena_.copy(text), arena_));
   }
   // The entries of an object with these members besides metadata, each as "manager: fields".
   std::string managed(std::string_view members, std::string_view old_members = "") {

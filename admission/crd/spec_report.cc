@@ -5,7 +5,7 @@
 // up to the spec; so an error has a path of the server and one in the file. Source of behaviour:
 // apiextensions-apiserver pkg/apis/apiextensions/{validation/validation.go, v1/conversion.go, v1/defaults.go},
 // pkg/apihelpers. The CA of a conversion webhook is not checked, because the API server checks it on updates only. Limits:
-// values of errors that are Go structs are left out. Tested by tests/cli/crd.txt, and against Kubernetes' code by
+// values of errors that are Go structs are left out, but for an empty list of versions. Tested by tests/cli/crd.txt, and against Kubernetes' code by
 // tests/oracle/custom_resources.py --specs.
 #include <fmt/format.h>
 
@@ -454,8 +454,12 @@ class SpecReport {
       seen.insert(text_member(v, "name")), stored += get(v, "storage").is_true();
     if (seen.size() != versions_.size())
       errors_.invalid_hidden("spec.versions", "must contain unique version names");
-    if (stored != 1)
-      errors_.invalid_hidden("spec.versions", "must have exactly one version marked as storage version");
+    constexpr std::string_view kOneStored = "must have exactly one version marked as storage version";
+    if (versions_.empty()) {
+      errors_.invalid_json("spec.versions", get(spec_, "versions").is_null() ? "null" : "[]", kOneStored);
+    } else if (stored != 1) {
+      errors_.invalid_hidden("spec.versions", kOneStored);
+    }
     add_all();
     if (versions_.empty()) return;
     const std::string_view first = text_member(versions_[0], "name");

@@ -442,7 +442,7 @@ TEST(Kind, CustomResources) {
         "type":"object","properties":{"k":{"type":"string"},"j":{"type":"string"},"v":{"type":"integer"}}}}}}}}}},
     {"name":"v2","served":false}]}})",
                  arena);
-  auto definition = crd::Definition::read(crd).value();
+  auto definition = crd::Definition::read(crd);
   KindSchema kind = custom_kind(*definition, "v1");
   Value object =
       *read_json(R"({"apiVersion":"example.com/v1","kind":"Widget","spec":{"l":[{"k":"x","v":1}]}})", arena);

@@ -192,10 +192,6 @@ void add_dropped(const std::string& path, const crd::SchemaPtr& schema, ServerRa
 ObjectSkew definition_skew(const GivenDefinition& given, ServerRange range) {
   ObjectSkew skew{.object = given.object};
   add_lifecycle(skew, range);
-  if (given.definition == nullptr) {
-    skew.invalid = given.error;
-    return skew;
-  }
   const auto schemas = given.definition->schemas();
   States states(skew, range);
   states.fill([&](KubernetesVersion version) {
@@ -230,6 +226,7 @@ ObjectSkew definition_skew(const GivenDefinition& given, ServerRange range) {
   }
   add_selectable_fields(range, skew);
   if (std::string error = given.definition->schema_error(); !error.empty()) skew.invalid = error;
+  if (schemas.empty() && skew.invalid.empty()) skew.invalid = given.refusal();
   std::ranges::stable_sort(skew.expressions, {}, [](const ExpressionSkew& e) {
     return std::pair(e.position.line, e.position.column);
   });

@@ -102,11 +102,8 @@ class Server {
   // Why the definition refuses the object, which it completes.
   std::string refusal(const InputObject& definition, AdmissionRequest& request) {
     auto [found, fresh] = definitions_.try_emplace(&definition);
-    if (fresh) {
-      auto read = crd::Definition::read(definition.value, crd::new_rules(KubernetesVersion{1, minor_}));
-      if (read.ok()) found->second = *read;
-    }
-    if (found->second == nullptr) return {};
+    if (fresh)
+      found->second = crd::Definition::read(definition.value, crd::new_rules(KubernetesVersion{1, minor_}));
     crd::ObjectOutcome outcome =
         found->second->review(request.kind.version, request.object, nullptr, arena_, values_);
     if (!outcome.decode_error.empty()) return outcome.decode_error;

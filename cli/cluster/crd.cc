@@ -183,21 +183,8 @@ std::optional<CustomResources::Refused> CustomResources::refused(const InputObje
              : ""};
 }
 
-std::vector<PolicyProblem> CustomResources::unreadable() const {
-  std::vector<PolicyProblem> out;
-  for (const GivenDefinition& e : definitions_.all()) {
-    if (e.definition != nullptr) continue;
-    out.push_back({.object = e.object,
-                   .severity = Severity::Error,
-                   .path = "spec",
-                   .text = e.error,
-                   .position = e.object->locate("spec", true)});
-  }
-  return out;
-}
-
 std::vector<PolicyProblem> CustomResources::problems() const {
-  std::vector<PolicyProblem> out = unreadable();
+  std::vector<PolicyProblem> out;
   for (const GivenDefinition& e : definitions_.all()) {
     for (const builtin::UnknownField& f : e.unknown_fields()) {
       PolicyProblem problem{
@@ -206,7 +193,7 @@ std::vector<PolicyProblem> CustomResources::problems() const {
       problem.hint = unknown_field_hint(f);
       out.push_back(std::move(problem));
     }
-    if (e.definition != nullptr) add_reports(*e.object, *e.definition, e.reports(), out);
+    add_reports(*e.object, *e.definition, e.reports(), out);
   }
   return out;
 }
@@ -218,17 +205,12 @@ WrittenDefinition CustomResources::written(const AdmissionRequest& request, cons
       request.kind.kind != "CustomResourceDefinition")
     return out;
   const auto definition = crd::Definition::read(request.object);
-  if (!definition.ok()) {
-    out.refused = {{.object = &object, .path = "spec", .text = definition.error().text}};
-    out.refused[0].position = object.locate("spec", true);
-    return out;
-  }
-  out.established = is_established(object.value, **definition);
+  out.established = is_established(object.value, *definition);
   const bool updates = request.operation == Operation::Update;
   const auto old = updates ? crd::Definition::read(request.old_object) : definition;
-  const auto reports = updates && old.ok() ? (*definition)->check_update(**old) : (*definition)->check();
+  const auto reports = updates ? definition->check_update(*old) : definition->check();
   std::vector<PolicyProblem> problems;
-  add_reports(object, **definition, reports, problems);
+  add_reports(object, *definition, reports, problems);
   for (PolicyProblem& p : problems) {
     if (p.severity == Severity::Error) {
       out.refused.push_back(std::move(p));

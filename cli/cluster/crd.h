@@ -45,7 +45,7 @@ class CustomResources {
   bool empty() const { return definitions_.all().empty(); }
   size_t count() const { return definitions_.all().size(); }
   const auto& given() const { return definitions_.all(); }
-  std::vector<std::shared_ptr<const crd::Definition>> all() const { return definitions_.readable(); }
+  std::vector<std::shared_ptr<const crd::Definition>> all() const { return definitions_.compiled(); }
 
   // See Definitions (manifests/definitions.h).
   std::optional<CustomOutcome> review(AdmissionRequest& request, Arena& arena,
@@ -67,8 +67,6 @@ class CustomResources {
 
   // The API server's errors of the definitions, and its warnings.
   std::vector<PolicyProblem> problems() const;
-  // Those of definitions that cannot be read at all; such a definition validates no objects.
-  std::vector<PolicyProblem> unreadable() const;
 
  private:
   Definitions definitions_;

@@ -66,7 +66,8 @@ class CostCommand {
       for (const InputObject* p : *list) add(worst_costs(*p, assumed_, cluster_.objects().parses()));
     }
     for (const GivenDefinition& d : definitions_.all()) {
-      if (!d.error.empty()) say(Severity::Error, d.object->file->name, d.object->locate("spec"), d.error);
+      if (d.definition->schemas().empty())
+        say(Severity::Error, d.object->file->name, d.object->locate("spec"), d.refusal());
       add(worst_costs(d));
     }
   }

@@ -36,7 +36,6 @@ void SeenObjects::learn(std::vector<InputObject>& objects) {
     }
   }
   customs_.add(objects);
-  for (const PolicyProblem& p : customs_.unreadable()) say_problem(p, Severity::Warning);
   settle(objects, *arena_);
   for (const InputObject& o : objects) around_.add(*arena_, o.value, o.namespace_name);
 }
