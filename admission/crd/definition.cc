@@ -75,12 +75,12 @@ Value replaced(Arena& arena, const Value& map, std::string_view name, const Valu
 }
 
 // What is checked of an update of the subresource status: only the status, if there is one.
-void check_status(const Value& object, const Schema& schema, const Correlation& correlation,
+void check_status(const Value& object, const Schema& schema, const Correlation& correlation, uint32_t server,
                   FieldErrors& errors) {
   const Value* status = find_member(object, "status");
   const Schema* of_status = schema.property("status");
   if (status != nullptr && of_status != nullptr)
-    check_structure(*status, *of_status, correlation.field("status"), "status", errors);
+    check_structure(*status, *of_status, correlation.field("status"), "status", errors, server);
 }
 
 constexpr std::string_view kNotChecked =
@@ -116,6 +116,7 @@ Definition::~Definition() = default;
 std::shared_ptr<const Definition> Definition::read(const Value& object, const RuleEnvironment& environment) {
   std::shared_ptr<Definition> made(new Definition());
   made->read_data(object);
+  made->server_ = environment.server;
   const Value* spec = member_of(made->data_, "spec");
   if (spec == nullptr) return made;
   const Value *names = member_of(*spec, "names"), *versions = member_of(*spec, "versions");
@@ -343,9 +344,9 @@ void Definition::complete(std::string_view version, bool update, ObjectOutcome& 
     check_metadata(out.object, old, namespaced, common, errors);
   }
   if (of_status) {
-    check_status(out.object, schema, correlation, errors);
+    check_status(out.object, schema, correlation, server_, errors);
   } else {
-    check_structure(out.object, schema, correlation, "", errors);
+    check_structure(out.object, schema, correlation, "", errors, server_);
     if (v->scale) check_scale_spec(out.object, *v->scale, errors);
   }
   if (v->scale) check_scale_status(out.object, *v->scale, errors);

@@ -123,6 +123,7 @@ class Definition {
   Arena arena_;  // of data_
   Value data_;   // as decoded; as given if it does not decode
   bool decodes_ = false;
+  uint32_t server_ = KubernetesVersion::kLast;
   std::optional<RuleReport> decode_error_;  // none for another version than v1
   std::vector<Version> versions_;
 };

@@ -188,6 +188,7 @@ bool is_long_name(Text s) { return names::dns1123_subdomain(s).empty(); }
 struct Format {
   Text name;  // without dashes
   bool (*check)(Text);
+  uint32_t since = 0;  // the first server; it checks what the release before it has
 };
 constexpr Format kFormats[] = {
     {"bsonobjectid", matches<kObjectId>},
@@ -214,8 +215,8 @@ constexpr Format kFormats[] = {
     {"date", is_date},
     {"duration", is_duration},
     {"datetime", is_date_time},
-    {"k8sshortname", is_short_name},
-    {"k8slongname", is_long_name},
+    {"k8sshortname", is_short_name, 35},
+    {"k8slongname", is_long_name, 35},
 };
 
 const Format* find_format(Text name) {
@@ -230,7 +231,17 @@ const Format* find_format(Text name) {
 
 }  // namespace
 
-bool is_known_format(Text name) { return find_format(name) != nullptr; }
+std::optional<uint32_t> format_since(Text name) {
+  const Format* f = find_format(name);
+  return f == nullptr ? std::nullopt : std::optional(f->since);
+}
+bool is_known_format(Text name, uint32_t server) {
+  const Format* f = find_format(name);
+  return f != nullptr && f->since <= server;
+}
+bool formats_changed(uint32_t server) {
+  return std::ranges::any_of(kFormats, [&](const Format& f) { return f.since == server; });
+}
 bool has_format(Text name, Text text) { return find_format(name)->check(text); }
 
 }  // namespace portcullis::crd

@@ -47,12 +47,13 @@ struct CompiledRules {
 using RuleTold = std::function<void(size_t rule, bool message, const ExpressionPtr& expression,
                                     const SizeEstimator& sizes)>;
 
-// The environment of rules.
+// The environment of rules, and what else depends on the release.
 struct RuleEnvironment {
-  std::shared_ptr<const Environment> base;  // stored_environment() or new_environment(version)
-  bool keywords = true;                     // fields named by keywords (since 1.31)
-  bool old_self = true;                     // oldSelf is declared (since 1.24)
-  RuleTold told = {};                       // is told each expression that compiles; may be empty
+  std::shared_ptr<const Environment> base;     // stored_environment() or new_environment(version)
+  bool keywords = true;                        // fields named by keywords (since 1.31)
+  bool old_self = true;                        // oldSelf is declared (since 1.24)
+  RuleTold told = {};                          // is told each expression that compiles; may be empty
+  uint32_t server = KubernetesVersion::kLast;  // the minor whose formats of schemas are checked
 };
 // The environment of stored definitions, and that of new ones at a compatibility version.
 RuleEnvironment stored_rules();

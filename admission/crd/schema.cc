@@ -1,6 +1,10 @@
 #include "admission/crd/schema.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "admission/objects/field_error.h"
 
 namespace portcullis::crd {
 namespace {
@@ -255,6 +259,24 @@ SchemaPtr with_object_meta(const SchemaPtr& schema) {
   made->properties["apiVersion"] = string_schema();
   made->properties["metadata"] = names;
   return made;
+}
+
+void for_each_schema(const SchemaPtr& schema, const std::string& path,
+                     const std::function<void(const Schema&, const std::string&)>& visit) {
+  if (schema == nullptr) return;
+  const Schema& s = *schema;
+  visit(s, path);
+  for_each_schema(s.items, child(path, "items"), visit);
+  const auto each = [&](const std::vector<SchemaPtr>& list, std::string_view keyword) {
+    for (size_t i = 0; i < list.size(); i++) for_each_schema(list[i], index(child(path, keyword), i), visit);
+  };
+  each(s.all_of, "allOf");
+  each(s.any_of, "anyOf");
+  each(s.one_of, "oneOf");
+  for_each_schema(s.negated, child(path, "not"), visit);
+  for (const auto& [name, property] : s.properties)
+    for_each_schema(property, fmt::format("{}.properties[{}]", path, name), visit);
+  for_each_schema(s.additional, child(path, "additionalProperties"), visit);
 }
 
 }  // namespace portcullis::crd

@@ -117,7 +117,7 @@ bool is_json_integer(double d) {
 // The types that `type` of the schema allows: none, one, or both types of int-or-string.
 class Types {
  public:
-  explicit Types(const Schema& s) : schema_(s) {}
+  Types(const Schema& s, uint32_t server) : schema_(s), server_(server) {}
   bool any() const { return schema_.int_or_string || !schema_.type.empty(); }
   bool contains(std::string_view type) const {
     return schema_.int_or_string ? type == "integer" || type == "string" : schema_.type == type;
@@ -128,7 +128,7 @@ class Types {
     std::string_view f = schema_.format;
     if (f.empty()) return f;
     if (schema_.int_or_string || schema_.type.empty() || schema_.type == "string")
-      return is_known_format(f) ? f : "";
+      return is_known_format(f, server_) ? f : "";
     if (schema_.type == "integer") return f == "int32" || f == "int64" ? f : "";
     if (schema_.type == "number") return f == "float" || f == "double" ? f : "";
     return {};
@@ -136,10 +136,12 @@ class Types {
 
  private:
   const Schema& schema_;
+  uint32_t server_;
 };
 
 class Checker {
  public:
+  explicit Checker(uint32_t server) : server_(server) {}
   // Drops the errors of a field that has not changed since its correlated value.
   Findings check_field(const Value& v, const Schema& s, const std::string& path, const Correlation& c) {
     Findings found = check(v, s, path, c);
@@ -151,17 +153,17 @@ class Checker {
   Findings check(const Value& v, const Schema& s, const std::string& path, const Correlation& c) {
     Findings out;
     if (v.is_null()) {
-      if (Types(s).any() && !s.nullable)
-        out.add(type_issue(path, Types(s).print(), "null"));
+      if (types_of(s).any() && !s.nullable)
+        out.add(type_issue(path, types_of(s).print(), "null"));
       else
         out.matches++;
       enums(v, s, path, out);
       return out;
     }
-    if (Types(s).any() || !Types(s).format().empty()) out.merge(type(v, s, path)), out.matches++;
+    if (types_of(s).any() || !types_of(s).format().empty()) out.merge(type(v, s, path)), out.matches++;
     out.merge(combined(v, s, path)), out.matches++;
     if (v.is(Kind::String)) out.merge(text(v, s, path)), out.matches++;
-    if (v.is(Kind::String) && is_known_format(s.format) && !Types(s).format().empty())
+    if (v.is(Kind::String) && is_known_format(s.format, server_) && !types_of(s).format().empty())
       format(v, s, path, out), out.matches++;
     if (v.is(Kind::Int) || v.is(Kind::Double)) out.merge(number(v, s, path)), out.matches++;
     if (v.is(Kind::List)) out.merge(list(v, s, path, c)), out.matches++;
@@ -179,8 +181,10 @@ class Checker {
     return {Sort::Type, path, std::move(text), Value::string(arena_.copy(got))};
   }
 
+  Types types_of(const Schema& s) const { return {s, server_}; }
+
   Findings type(const Value& v, const Schema& s, const std::string& path) {
-    Types types(s);
+    Types types = types_of(s);
     Findings out;
     std::string_view is = json_type(v), format = types.format();
     std::string_view own = v.is(Kind::Int) ? "int64" : v.is(Kind::Double) ? "float64" : "";
@@ -229,8 +233,7 @@ class Checker {
   // Whether the number fits the type and format. Plain issues have no field.
   void range(bool integral, double d, const Schema& s, const char* what, const std::string& path,
              Findings& out) {
-    Types types(s);
-    std::string_view format = types.format();
+    std::string_view format = types_of(s).format();
     bool integer = s.type == "integer" && !s.int_or_string, bad = false;
     if (integer) {
       constexpr double kTwo63 = 9223372036854775808.0;
@@ -458,6 +461,7 @@ class Checker {
                               valid == 0 ? ". None validated" : "")));
   }
 
+  uint32_t server_;
   Arena arena_;
   RegexCache regexes_;
 };
@@ -558,8 +562,8 @@ void check_embedded(const Value& v, const std::string& path, FieldErrors& errors
 }  // namespace
 
 void check_structure(const Value& value, const Schema& schema, const Correlation& correlation,
-                     const std::string& path, FieldErrors& errors) {
-  Checker checker;  // owns the values of the findings
+                     const std::string& path, FieldErrors& errors, uint32_t server) {
+  Checker checker(server);  // owns the values of the findings
   Findings found = checker.check_field(value, schema, "", correlation);
   for (const Issue& i : found.issues) report_issue(i, path, errors);
 }

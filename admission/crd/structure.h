@@ -10,14 +10,17 @@
 
 #include "admission/crd/correlation.h"
 #include "admission/crd/schema.h"
+#include "admission/expressions/environment.h"
 #include "admission/objects/field_error.h"
 
 namespace portcullis::crd {
 
 // Adds the errors of `value`, which is at `path` of its object, to `errors`. `correlation` has the value before an update;
-// errors of unchanged values are not reported. Texts of errors name places below `value`.
+// errors of unchanged values are not reported. Texts of errors name places below `value`. `server`: the minor whose
+// formats are checked.
 void check_structure(const Value& value, const Schema& schema, const Correlation& correlation,
-                     const std::string& path, FieldErrors& errors);
+                     const std::string& path, FieldErrors& errors,
+                     uint32_t server = KubernetesVersion::kLast);
 void check_list_types(const Value& value, const Schema& schema, FieldErrors& errors);
 void check_embedded_resources(const Value& value, const Schema& schema, FieldErrors& errors);
 

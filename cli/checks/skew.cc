@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "admission/crd/formats.h"
 #include "admission/crd/rule_costs.h"
 #include "admission/expressions/expression_places.h"
 #include "admission/policies/validation.h"
@@ -137,10 +138,11 @@ ObjectSkew policy_skew(const InputObject& object, PolicyObjects& objects, Server
   return skew;
 }
 
-void add_late_field(std::string path, uint32_t since, ServerRange range, ObjectSkew& skew) {
+void add_late_field(std::string path, uint32_t since, ServerRange range, ObjectSkew& skew,
+                    bool ignored = false) {
   if (range.from >= since) return;
   const Position at = skew.object->locate(document_path(path), true);
-  skew.late.push_back({std::move(path), at, since});
+  skew.late.push_back({std::move(path), at, since, ignored});
 }
 
 void add_late_fields(const crd::RuleCosts& costs, ServerRange range, ObjectSkew& skew) {
@@ -159,6 +161,15 @@ void add_selectable_fields(ServerRange range, ObjectSkew& skew) {
       add_late_field("spec.versions[" + std::to_string(i) + "].selectableFields", kSelectableFields, range,
                      skew);
   }
+}
+
+// Adds the formats that came with a release.
+void add_formats(const crd::SchemaPtr& schema, const std::string& path, ServerRange range, ObjectSkew& skew) {
+  crd::for_each_schema(schema, path, [&](const crd::Schema& s, const std::string& at) {
+    const bool of_text = s.type.empty() || s.type == "string";
+    if (of_text && !s.format.empty())
+      add_late_field(at + ".format", crd::format_since(s.format).value_or(0), range, skew, true);
+  });
 }
 
 // A copy of a schema as a server before optionalOldSelf keeps it.
@@ -225,6 +236,7 @@ ObjectSkew definition_skew(const GivenDefinition& given, ServerRange range) {
     for (const auto& [path, schema] : schemas) add_dropped(path, schema, range, skew);
   }
   add_selectable_fields(range, skew);
+  for (const auto& [path, schema] : schemas) add_formats(schema, path, range, skew);
   if (std::string error = given.definition->schema_error(); !error.empty()) skew.invalid = error;
   if (schemas.empty() && skew.invalid.empty()) skew.invalid = given.refusal();
   std::ranges::stable_sort(skew.expressions, {}, [](const ExpressionSkew& e) {

@@ -74,11 +74,12 @@ struct ExpressionSkew {
   }
 };
 
-// A field that a server without it drops, so that the object means something else there.
+// A field that a server without it drops or ignores, so that the object means something else there.
 struct LateField {
   std::string path;
   Position position;
   uint32_t since = 0;
+  bool ignored = false;  // the server stores it
 };
 
 struct ObjectSkew {

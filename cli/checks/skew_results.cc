@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "admission/crd/definition.h"
+#include "admission/crd/formats.h"
 #include "admission/expressions/expression_places.h"
 #include "admission/mutation.h"
 #include "interpreter/values/print.h"
@@ -102,8 +102,7 @@ class Server {
   // Why the definition refuses the object, which it completes.
   std::string refusal(const InputObject& definition, AdmissionRequest& request) {
     auto [found, fresh] = definitions_.try_emplace(&definition);
-    if (fresh)
-      found->second = crd::Definition::read(definition.value, crd::new_rules(KubernetesVersion{1, minor_}));
+    if (fresh) found->second = definition_on(definition, minor_);
     crd::ObjectOutcome outcome =
         found->second->review(request.kind.version, request.object, nullptr, arena_, values_);
     if (!outcome.decode_error.empty()) return outcome.decode_error;
@@ -133,6 +132,12 @@ void repeat(std::vector<ObjectSkew>& objects, std::vector<ManifestVerdicts>& ver
 
 }  // namespace
 
+std::shared_ptr<const crd::Definition> definition_on(const InputObject& definition, uint32_t minor) {
+  crd::RuleEnvironment environment = crd::new_rules(KubernetesVersion{1, minor});
+  environment.server = minor;
+  return crd::Definition::read(definition.value, environment);
+}
+
 Result<std::vector<ManifestVerdicts>> skew_results(ReviewCluster& cluster,
                                                    std::span<const ManifestRequest> requests,
                                                    const SkewSetting& setting, ServerRange range,
@@ -142,7 +147,7 @@ Result<std::vector<ManifestVerdicts>> skew_results(ReviewCluster& cluster,
   ResultTrace trace(objects, range);
   for (size_t server = 0; server < range.count() && !out.empty(); server++) {
     const uint32_t minor = range.from + static_cast<uint32_t>(server);
-    if (server > 0 && !environment_changed(minor)) {
+    if (server > 0 && !environment_changed(minor) && !crd::formats_changed(minor)) {
       repeat(objects, out, server);
       continue;
     }

@@ -8,6 +8,7 @@
 // Tested by tests/cli/skew.txt.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,9 @@ struct SkewSetting {
   const std::vector<ParamKindInfo>& params;
   Arena& arena;
 };
+
+// A definition as a server of 1.`minor` reads it, which has stored it.
+std::shared_ptr<const crd::Definition> definition_on(const InputObject& definition, uint32_t minor);
 
 // Runs the requests with the policies of the cluster on each server and adds the results to `objects`. Fails if the
 // policies cannot be loaded.

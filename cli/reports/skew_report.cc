@@ -221,7 +221,8 @@ class Table {
                          minor_text(o.enabled_since)));
     }
     for (const LateField& f : o.late)
-      remark(fmt::format("servers before {} drop {}", minor_text(f.since), visible(f.path)));
+      remark(fmt::format("servers before {} {} {}", minor_text(f.since), f.ignored ? "ignore" : "drop",
+                         visible(f.path)));
     for (const ExpressionSkew& e : o.expressions) {
       row(e.position.line, e.label, [&](size_t s) { return cell_of(e, s); });
       for (const std::string& line : Remarks(e, range_).lines()) remark(line);
