@@ -40,11 +40,12 @@ struct ObjectOutcome {
 // An error or warning of a definition, or the cost of a rule. `path` is a path in the definition.
 struct RuleReport {
   std::string path;
-  std::string rule;              // if not empty, the report is about the cost of this rule, no error
+  std::string rule;              // if not empty, the report is about the cost of this expression, no error
   std::string error;             // if not empty, the API server refuses the definition
   uint64_t cost = 0;             // the largest static cost of one evaluation
   double whole_cost = 0;         // `cost` times the largest number of evaluations
   bool costly = false;           // the error is that of a cost over its limit
+  bool compiles = true;          // the expression, which otherwise has no cost
   std::string server_path = {};  // `path` as the API server tells it; empty: it tells none
   std::string warning = {};      // if not empty, the report is a warning of the API server, no error
 

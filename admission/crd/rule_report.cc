@@ -131,7 +131,16 @@ void report_schema(const SchemaPtr& schema, const std::string& path, std::vector
   std::vector<std::pair<uint64_t, std::string>> shares;
   for (const RuleCost& r : costs.rules) {
     if (trim_space(r.text->rule).empty()) continue;
-    out.push_back({r.path, r.text->rule, {}, r.compiled.max_cost, static_cast<double>(r.whole), {}});
+    out.push_back({.path = r.path,
+                   .rule = r.text->rule,
+                   .cost = r.compiled.max_cost,
+                   .whole_cost = static_cast<double>(r.whole),
+                   .compiles = r.compiled.error.empty()});
+    if (const uint64_t cost = r.compiled.message_max_cost; cost > kRuleCostLimit)
+      out.push_back({.path = r.path + ".messageExpression",
+                     .rule = r.text->message_expression,
+                     .cost = cost,
+                     .whole_cost = static_cast<double>(cost)});
     if (is_skipped(r.path)) continue;
     for (const auto& [field, error] : errors_of(r)) {
       RuleReport made{r.path + "." + std::string(field), {}, error, 0, static_cast<double>(r.whole), {}};

@@ -97,9 +97,11 @@ std::string rule_table(const GivenDefinition& given) {
   std::string rows;
   for (const crd::RuleReport& r : given.reports()) {
     if (r.rule.empty()) continue;
-    const Position at = given.object->locate(document_path(r.path + ".rule"), true);
-    rows += fmt::format("  {:>5}  {:>20}  {:>12}  {}\n", at.line, cost_text(r.cost),
-                        cost_text(static_cast<uint64_t>(std::min(r.whole_cost, 1e19))), visible(r.rule));
+    const bool message = r.path.ends_with(".messageExpression");
+    const Position at = given.object->locate(document_path(message ? r.path : r.path + ".rule"), true);
+    const std::string one = r.compiles ? cost_text(r.cost) : "does not compile",
+                      all = r.compiles ? cost_text(static_cast<uint64_t>(std::min(r.whole_cost, 1e19))) : "";
+    rows += fmt::format("  {:>5}  {:>20}  {:>12}  {}\n", at.line, one, all, visible(r.rule));
   }
   if (rows.empty()) return {};
   return fmt::format("{}: CustomResourceDefinition {}: estimated cost of rules, at most {} in all each\n",
@@ -111,10 +113,10 @@ void write_rule_costs(JsonWriter& w, const GivenDefinition& given) {
   w.member("name", given.object->name);
   auto rules = given.reports() | std::views::filter([](auto& r) { return !r.rule.empty(); });
   w.list("rules", rules, [&](const crd::RuleReport& r) {
-    w.member("cost", std::to_string(r.cost));
+    if (r.compiles) w.member("cost", std::to_string(r.cost));
     w.member("field", r.path);
     w.member("rule", r.rule);
-    w.member("total", fmt::format("{:.0f}", r.whole_cost));
+    if (r.compiles) w.member("total", fmt::format("{:.0f}", r.whole_cost));
   });
 }
 
