@@ -14,6 +14,7 @@
 
 #include "admission/admission.h"
 #include "admission/objects/difference.h"
+#include "admission/objects/field_error.h"
 #include "admission/patching/merge_trace.h"
 #include "cli/cluster/cluster.h"
 #include "cli/commands.h"
@@ -153,8 +154,9 @@ struct ReviewResult {
   std::string resource;  // "apps/v1 deployments/scale"
   bool deleted = false;  // of --deleted
   bool allowed = true;
-  std::string status;   // JSON of the metav1.Status of a refusal; empty if allowed
-  std::string message;  // of the refusal
+  std::string status;               // JSON of the metav1.Status of a refusal; empty if allowed
+  std::string message;              // of the refusal
+  std::vector<FieldError> invalid;  // of a custom resource that its definition refuses: the errors
   std::vector<std::string> warnings;
   std::vector<std::pair<std::string, std::string>> audit_annotations;
   std::vector<ReviewFailure> failures;

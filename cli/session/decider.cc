@@ -392,6 +392,7 @@ void Decider::refuse_unfit(const CustomOutcome& outcome) {
   }
   result_.message = outcome.refusal();
   result_.status = outcome.refusal_status();
+  result_.invalid = outcome.errors;
 }
 
 void Decider::describe(const Decision& decision) {

@@ -118,6 +118,7 @@ class Comparison {
       if (!f.reason.empty()) out += ", reason " + f.reason;
       if (f.unevaluated) out += ", an evaluation error";
     }
+    if (out.empty() && !r_.invalid.empty()) out = "denied by its definition: " + listed(texts_of(r_.invalid));
     if (out.empty()) out = "denied: " + r_.message;
     const bool wants_status =
         std::ranges::any_of(expected_.denials, [](auto& d) { return d.status.is(Kind::Map); });
@@ -143,9 +144,16 @@ class Comparison {
     // The denial as a whole: by a webhook or a definition, too.
     auto first = std::ranges::find_if(r_.failures, &ReviewFailure::denied);
     const bool error = first != r_.failures.end() && first->unevaluated;
-    const bool whole = !names && means(d, error) && (!d.message || d.message->matches(r_.message)) &&
+    const bool whole = !names && means(d, error) &&
+                       (!d.message || d.message->matches(r_.message) || matches_error(*d.message)) &&
                        (!d.reason || *d.reason == reason());
     return whole || std::ranges::any_of(r_.failures, [&](const ReviewFailure& f) { return is(d, f); });
+  }
+  // Whether the definition of the object refuses it with this text: that of a rule or the schema, or with its path.
+  bool matches_error(const Pattern& text) const {
+    return std::ranges::any_of(r_.invalid, [&](const FieldError& e) {
+      return (!e.detail.empty() && text.matches(e.detail)) || text.matches(e.message);
+    });
   }
   // What says more than `true` means a validation that failed. An evaluation error, which says nothing about the object,
   // must be meant: by `error`, or by the whole text.
@@ -369,6 +377,15 @@ class Comparison {
 };
 
 }  // namespace
+
+std::vector<std::string> texts_of(const std::vector<FieldError>& errors) {
+  constexpr std::string_view kSkipped = "some validation rules were not checked";  // for the other errors
+  std::vector<std::string> out;
+  for (const FieldError& e : errors) {
+    if (!e.detail.starts_with(kSkipped)) out.push_back(e.detail.empty() ? e.message : e.detail);
+  }
+  return out;
+}
 
 void CaseTrace::begin() {
   cost_ = 0;

@@ -50,6 +50,9 @@ struct Came {
   std::vector<WebhookCallers::Call> calls;
 };
 
+// The texts of errors of a definition, without their paths where they have a text.
+std::vector<std::string> texts_of(const std::vector<FieldError>& errors);
+
 // The expectations of `test` that are not met.
 std::vector<Mismatch> mismatches(const Case& test, const Came& came);
 

@@ -32,6 +32,10 @@ std::string denied_json(const Expected& expected, const ReviewResult& r) {
     if (first == nullptr) first = &f;
     all.push_back(denial_json(f));
   }
+  if (all.empty() && !r.invalid.empty()) {
+    const std::vector<std::string> texts = texts_of(r.invalid);
+    return texts.size() == 1 ? quote_json(texts[0]) : list_json(texts);
+  }
   if (all.empty()) return quote_json(r.message);
   const bool plain = std::ranges::all_of(expected.denials, [](const ExpectedDenial& d) {
     return d.message && !d.policy && !d.binding && !d.param && !d.validation && !d.reason && !d.code;

@@ -142,7 +142,8 @@ class SuiteReader {
     if (objects_.errors() == 0) check_outcomes(out, policies);
     if (flag(test, path, "bindAll")) objects_.bind_all(policies);
     if (out.expected.allowed.value_or(false) && out.skipped.empty()) warn_of_unbound(policies, out.expected);
-    if (find(test, path, "policies").value == nullptr) fail(path, "no policies are given", false);
+    if (find(test, path, "policies").value == nullptr && find(test, path, "crds").value == nullptr)
+      fail(path, "neither policies nor crds are given", false);
     add_to_batch(suite_, out, options, policies, params);
   }
 
