@@ -387,6 +387,16 @@ std::vector<std::pair<std::string, SchemaPtr>> Definition::schemas() const {
   return out;
 }
 
+std::vector<PlacedRule> Definition::rules() const {
+  std::vector<PlacedRule> out;
+  for (const Version& v : versions_) {
+    const size_t before = out.size();
+    if (v.validator != nullptr) std::ranges::move(v.validator->rules(), std::back_inserter(out));
+    for (size_t i = before; i < out.size(); i++) out[i].path.insert(0, v.path + ".");
+  }
+  return out;
+}
+
 // Whether all versions have the same schema. Source of behaviour: apiextensions/v1/conversion.go, which moves such a schema
 // to spec.validation.
 bool Definition::is_shared() const {

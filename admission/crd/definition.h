@@ -106,6 +106,9 @@ class Definition {
   // The structural schemas of the versions, with their paths in the definition.
   std::vector<std::pair<std::string, SchemaPtr>> schemas() const;
 
+  // The rules of all versions, with their paths in the definition. They live as long as this.
+  std::vector<PlacedRule> rules() const;
+
   // Reports all errors and warnings of the definition, and the cost of every rule of every version. A schema that all versions
   // share is reported once; to the API server its path is spec.validation.openAPIV3Schema.
   std::vector<RuleReport> check() const;

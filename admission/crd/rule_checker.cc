@@ -111,6 +111,19 @@ struct RuleChecker::Node {
     return any ? std::move(node) : nullptr;
   }
 
+  // The path of a rule in the schema.
+  std::string path_of(size_t rule) const { return index(child(path, "x-kubernetes-validations"), rule); }
+
+  // Appends the rules here and below.
+  void list(std::vector<PlacedRule>& out) const {
+    for (size_t i = 0; i < compiled.rules.size(); i++)
+      out.push_back({path_of(i), &texts[i], &compiled.rules[i]});
+    for (const auto& part : all_of) part->list(out);
+    if (items != nullptr) items->list(out);
+    if (additional != nullptr) additional->list(out);
+    for (const auto& [name, property] : properties) property->list(out);
+  }
+
  private:
   void add_properties(const Schema& rules_from, const DeclType* type, const RuleEnvironment& environment) {
     for (const auto& [name, rules] : rules_from.properties) {
@@ -240,10 +253,11 @@ class Run {
       rule(compiled, text, path, type, self, scope);
       if (errors.list.size() == before) continue;
       failed_rules.resize(before);
-      const FailedRule failed{index(child(node.path, "x-kubernetes-validations"), i), text.rule};
+      const FailedRule failed{node.path_of(i), text.rule};
       failed_rules.resize(errors.list.size(), failed);
       if (trace_ == nullptr) continue;
-      trace_->failed(before, [&](Watch& watch) { return replay(*compiled.program, text, scope, watch); });
+      Again again(context_, text.rule, *compiled.program, scope, text.optional_old_self.value_or(false));
+      trace_->failed(before, again);
     }
   }
 
@@ -254,7 +268,7 @@ class Run {
     const Ratchet* ratchet;  // null: the rule itself compares with the old value, so its errors always count
   };
 
-  static void set(Activation& activation, const Scope& scope, bool optional_old_self) {
+  static void fill(Activation& activation, const Scope& scope, bool optional_old_self) {
     activation.set("self", scope.self);
     if (optional_old_self && scope.declares_old) {
       activation.set("oldSelf", Value::optional(scope.old_self));
@@ -262,22 +276,36 @@ class Run {
       activation.set("oldSelf", *scope.old_self);
     }
   }
-
-  ExpressionPtr replay(const Program& program, const RuleText& text, const Scope& scope, Watch& watch) {
-    const Result<ExpressionPtr> expression = compile(text.rule, program.environment());
-    if (!expression.ok()) return nullptr;
-    Activation activation(program.paths());
-    set(activation, scope, text.optional_old_self.value_or(false));
-    explain(**expression, activation, context_, watch, {.cost_limit = kPerCallCostLimit});
-    return *expression;
-  }
-
   ::portcullis::Outcome run(const Program& program, const Scope& scope, bool optional_old_self) {
     Activation activation(program.paths());
-    set(activation, scope, optional_old_self);
+    fill(activation, scope, optional_old_self);
     return evaluate(program, activation, context_, {.cost_limit = kPerCallCostLimit});
   }
 
+  // Evaluates again what is told.
+  struct Again final : RuleReplay {
+    Again(Context& context, const std::string& text, const Program& program, const Scope& scope,
+          bool optional)
+        : context(context), text(text), program(program), scope(scope), optional(optional) {}
+    void run(const Program& watched, Watch& watch) override {
+      Activation activation(watched.paths());
+      fill(activation, scope, optional);
+      evaluate_watched(watched, activation, context, watch, {.cost_limit = kPerCallCostLimit});
+    }
+    ExpressionPtr explain(Watch& watch) override {
+      const Result<ExpressionPtr> expression = compile(text, program.environment());
+      if (!expression.ok()) return nullptr;
+      Activation activation(program.paths());
+      fill(activation, scope, optional);
+      ::portcullis::explain(**expression, activation, context, watch, {.cost_limit = kPerCallCostLimit});
+      return *expression;
+    }
+    Context& context;
+    const std::string& text;
+    const Program& program;
+    const Scope& scope;
+    const bool optional;
+  };
   // Subtracts the cost from the budget; false if the budget does not suffice.
   bool pay(uint64_t cost) {
     if (cost > static_cast<uint64_t>(remaining_)) return false;
@@ -287,13 +315,18 @@ class Run {
 
   void rule(const CompiledRule& compiled, const RuleText& text, const std::string& path,
             const std::string& type, const Value& self, const Scope& scope) {
-    auto outcome = run(*compiled.program, scope, text.optional_old_self.value_or(false));
+    const bool optional = text.optional_old_self.value_or(false);
+    auto outcome = run(*compiled.program, scope, optional);
+    if (trace_ != nullptr) {
+      Again again(context_, text.rule, *compiled.program, scope, optional);
+      trace_->evaluated({compiled, false, outcome.value}, again);
+    }
     if (!pay(outcome.cost)) return stop(path, type, kOutOfBudget);
     if (outcome.value.is_error()) return failed(outcome.value.as_error().message, text, path, type);
     if (outcome.value.is_true()) return;
     std::string at = compiled.field_path.empty() ? path : child(path, compiled.field_path);
     std::string detail;
-    if (compiled.message != nullptr && !message(*compiled.message, text, at, type, scope, detail)) return;
+    if (compiled.message != nullptr && !message(compiled, text, at, type, scope, detail)) return;
     if (detail.empty()) detail = message_or_default(text);
     // The type in the schema decides, not the value: objects and lists are not shown.
     bool shown = type != "object" && type != "array";
@@ -319,9 +352,13 @@ class Run {
 
   // Evaluates messageExpression into `detail`, which stays empty if the result is unusable. Returns false if
   // validation must stop.
-  bool message(const Program& program, const RuleText& text, const std::string& path, const std::string& type,
-               const Scope& scope, std::string& detail) {
-    auto outcome = run(program, scope, false);
+  bool message(const CompiledRule& compiled, const RuleText& text, const std::string& path,
+               const std::string& type, const Scope& scope, std::string& detail) {
+    auto outcome = run(*compiled.message, scope, false);
+    if (trace_ != nullptr) {
+      Again again(context_, text.message_expression, *compiled.message, scope, false);
+      trace_->evaluated({compiled, true, outcome.value}, again);
+    }
     if (!pay(outcome.cost)) {
       stop(path, type,
            "messageExpression evaluation failed due to running out of cost budget, no further validation "
@@ -354,7 +391,7 @@ class Run {
 
   Context& context_;
   int64_t remaining_;
-  RuleTrace* trace_;
+  RuleTrace* trace_;  // may be null
 };
 
 }  // namespace
@@ -382,6 +419,12 @@ RuleChecker::Outcome RuleChecker::validate(std::string_view path, const Value& s
   run.failed_rules.resize(run.errors.list.size());
   return {std::move(run.errors.list), std::move(run.failed_rules), std::move(run.warnings.list),
           run.remaining()};
+}
+
+std::vector<PlacedRule> RuleChecker::rules() const {
+  std::vector<PlacedRule> out;
+  if (root_ != nullptr) root_->list(out);
+  return out;
 }
 
 }  // namespace portcullis::crd

@@ -64,21 +64,42 @@ RuleEnvironment new_rules(KubernetesVersion version);
 CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const std::vector<RuleText>& rules,
                             const RuleEnvironment& environment);
 
-// A rule that refused a value: its path in the schema, "properties[spec].x-kubernetes-validations[0]", and its text.
+// A rule of a schema with its place there: "properties[spec].x-kubernetes-validations[0]".
+struct PlacedRule {
+  std::string path;
+  const RuleText* text;
+  const CompiledRule* compiled;
+};
+
+// A rule that refused a value: its path in the schema, as in PlacedRule, and its text.
 struct FailedRule {
   std::string path, text;
 };
 
-// Compiles a rule again and evaluates it again, from the same values, and tells a Watch the values of the nodes. Those live as
-// long as the evaluating context. Null if it does not compile.
-using RuleReplay = std::function<ExpressionPtr(Watch&)>;
+struct EvaluatedRule {
+  const CompiledRule& rule;
+  bool message;  // it is the messageExpression
+  Value value;   // may be an error
+};
 
-// Is told of each rule that refuses a value, when it does.
+// Evaluates again from the same values, which live as long as the evaluating context.
+class RuleReplay {
+ public:
+  virtual ~RuleReplay() = default;
+  // `program`: made of the same text in the same environment (ProgramOptions::watch).
+  virtual void run(const Program& program, Watch& watch) = 0;
+  // Compiles the text again and tells the values of its nodes. Null if it does not compile.
+  virtual ExpressionPtr explain(Watch& watch) = 0;
+};
+
+// Hears of rules when they are evaluated. Replays are valid during the call only.
 class RuleTrace {
  public:
   virtual ~RuleTrace() = default;
-  // `number`: of the rule in Outcome::rules. `replay` is valid during the call only.
-  virtual void failed(size_t number, const RuleReplay& replay) = 0;
+  // Each rule that is evaluated, and the messageExpression of one that is false.
+  virtual void evaluated(const EvaluatedRule&, RuleReplay&) {}
+  // Each rule that refuses a value. `number`: of the rule in Outcome::rules.
+  virtual void failed(size_t /*number*/, RuleReplay&) {}
 };
 
 class RuleChecker {
@@ -96,10 +117,11 @@ class RuleChecker {
     int64_t remaining = 0;             // of the budget; negative if it ran out
   };
   // Validates `self`; `old_self` is null unless this is an update. Paths start with `path`, "" for the root.
-  // With `ratcheting`, errors of unchanged values are only warnings, as in updates by the API server.
-  // `trace` may be null.
+  // With `ratcheting`, errors of unchanged values are only warnings, as in updates by the API server. `trace` may be null.
   Outcome validate(std::string_view path, const Value& self, const Value* old_self, int64_t budget,
                    Context& context, bool ratcheting = false, RuleTrace* trace = nullptr) const;
+  // All rules that objects are validated with. They live as long as this.
+  std::vector<PlacedRule> rules() const;
 
  private:
   struct Node;

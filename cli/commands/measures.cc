@@ -92,6 +92,11 @@ ReviewTrace* Measures::trace(const suites::Batch& batch, const Session& session)
   return fans_.emplace_back(std::move(fan)).get();
 }
 
+// Only coverage hears of rules.
+crd::RuleTrace* Measures::rules(const suites::Batch& batch) {
+  return std::ranges::count(observers_, &covering_) > 0 ? covering_.rules(batch) : nullptr;
+}
+
 void Measures::decided(const suites::Decided& decided) {
   for (suites::Observer* o : observers_) o->decided(decided);
 }

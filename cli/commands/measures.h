@@ -34,6 +34,7 @@ class Measures final : public suites::Observer {
   size_t printed_reports() const;
 
   ReviewTrace* trace(const suites::Batch& batch, const Session& session) override;
+  crd::RuleTrace* rules(const suites::Batch& batch) override;
   void decided(const suites::Decided& decided) override;
 
   // What standard output has. The text of mutants and of bounds goes to standard error beside a report for programs; -o

@@ -106,6 +106,18 @@ void CoverageCollector::run(const WatchedPolicy& policy, const WatchedExpression
   }
 }
 
+void CoverageCollector::Rules::evaluated(const crd::EvaluatedRule& e, crd::RuleReplay& replay) {
+  auto found = to.plan_->rules.find(&e.rule);
+  if (found == to.plan_->rules.end()) return;
+  const WatchedExpression& expression = e.message ? found->second.message : found->second.rule;
+  if (expression.program == nullptr) return;
+  Outcomes& whole = to.counts_[expression.counter];
+  e.value.is_error() ? void(whole.error++)
+                     : count(whole, e.message ? unusable_message(e.value).empty() : e.value.is_true());
+  NodeCounter counter(expression, to.counts_);
+  replay.run(*expression.program, counter);
+}
+
 void CoverageCollector::bound(const Bound& b) {
   const WatchedPolicy* policy = policy_of(b.policy, b.mutating);
   if (policy == nullptr) return;

@@ -23,6 +23,8 @@ class CoverageCollector final : public ReviewTrace {
 
   void evaluated(const Evaluated& expression, Replay& replay) override;
   void bound(const Bound& binding) override;
+  // Hears of the rules of definitions.
+  crd::RuleTrace& rules() { return rules_; }
   // The answers to a request; the context must have `want_outcomes`.
   void add(const Decision& decision);
   void add(const Mutation& mutation);
@@ -31,6 +33,11 @@ class CoverageCollector final : public ReviewTrace {
   const std::vector<Outcomes>& counts() const { return counts_; }
 
  private:
+  struct Rules final : crd::RuleTrace {
+    explicit Rules(CoverageCollector& c) : to(c) {}
+    void evaluated(const crd::EvaluatedRule& rule, crd::RuleReplay& replay) override;
+    CoverageCollector& to;
+  };
   const WatchedPolicy* policy_of(std::string_view name, bool mutating) const;
   void begin_stage(const Evaluated& e);
   void run(const WatchedPolicy& policy, const WatchedExpression& expression, Replay& replay);
@@ -45,6 +52,7 @@ class CoverageCollector final : public ReviewTrace {
   int index_ = -1;
   std::set<std::string, std::less<>> read_;  // variables that have been counted
   std::set<int> failed_;                     // validations
+  Rules rules_{*this};
 };
 
 }  // namespace portcullis

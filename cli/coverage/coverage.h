@@ -4,8 +4,9 @@
 // test within an expression is true and false, a binding applies, its param is there and is missing. The percentage is
 // that of goals reached. Errors and empty lists are counted and shown, but are no goals, because most expressions
 // cannot fail on an object that the API server lets through. A CoveragePlan says what to watch in one engine; it is
-// made before the first request, since it adds to the engine's table of paths.
-// Limits: webhooks and rules of custom resources have no coverage; an expression that does not compile has no parts.
+// made before the first request, since it adds to the engine's table of paths. A definition of custom resources counts as a
+// policy without bindings, whose validations are its rules.
+// Limits: webhooks and schemas have no coverage; an expression that does not compile has no parts.
 // Tested by cli/coverage/coverage_test.cc, tests/cli/coverage.txt.
 #pragma once
 
@@ -13,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +24,7 @@
 #include "cli/cluster/cluster.h"
 #include "cli/coverage/outcomes.h"
 #include "cli/coverage/parts.h"
+#include "manifests/definitions.h"
 
 namespace portcullis {
 
@@ -34,7 +37,8 @@ namespace portcullis {
 struct CoverageExpression {
   ExpressionRole role = ExpressionRole::Validation;
   size_t index = 0;  // in its list
-  std::string name;  // of a variable, condition or annotation
+  std::string
+      name;  // of a variable, condition or annotation; of a rule "x-kubernetes-validations[0] of spec"
   std::string path, text;
   Position position;                // in the file
   std::vector<Position> places;     // of each code point of the text; of white space line 0; empty: unknown
@@ -61,6 +65,7 @@ struct CoverageBinding {
 struct CoveragePolicy {
   std::string name, file, kind;
   bool mutating = false;
+  bool defines = false;  // it is a definition with rules
   Position position;
   std::string failure_policy = "Fail";
   std::vector<CoverageExpression> expressions;
@@ -113,16 +118,23 @@ struct WatchedPolicy {
   std::map<std::string, size_t, std::less<>> bindings;  // their counters
 };
 
+struct WatchedRule {
+  WatchedExpression rule, message;
+};
+
 // What to watch in the reviews of one engine. Immutable, so threads share it.
 struct CoveragePlan {
+  std::map<const crd::CompiledRule*, WatchedRule> rules;
   std::map<std::string, WatchedPolicy, std::less<>> validating, mutating;  // by name
   std::vector<Outcomes*> targets;                                          // by counter, in the Coverage
 };
 
 class Coverage {
  public:
-  // Adds the policies of a cluster with their bindings. `engine` was made of it, and has not decided a request yet.
-  std::shared_ptr<const CoveragePlan> plan(const ReviewCluster& cluster, const Engine& engine);
+  // Adds the policies of a cluster with their bindings, and the definitions that have rules. `engine` was made of them, and
+  // has not decided a request yet. The definitions must outlive the plan.
+  std::shared_ptr<const CoveragePlan> plan(const ReviewCluster& cluster, const Engine& engine,
+                                           std::span<const GivenDefinition> definitions = {});
   // Adds what a collector counted, by counter of the plan.
   void add(const CoveragePlan& plan, const std::vector<Outcomes>& counts);
 

@@ -22,13 +22,18 @@ std::string quoted(std::string_view text) {
   return "`" + out + (text.size() > out.size() ? "…`" : "`");
 }
 
+// A validation of a policy, or a rule of a definition.
+std::string validation_name(const CoverageExpression& e) {
+  return e.name.empty() ? fmt::format("validations[{}]", e.index) : e.name;
+}
+
 class Goals {
  public:
   explicit Goals(const CoveragePolicy& policy) : policy_(policy) {}
 
   std::vector<CoverageGoal> list() {
     for (const CoverageBinding& b : policy_.bindings) add_binding(b);
-    if (policy_.bindings.empty()) {
+    if (policy_.bindings.empty() && !policy_.defines) {
       CoverageGoal& goal = out_.emplace_back();
       goal.file = policy_.file;
       goal.position = policy_.position;
@@ -76,12 +81,12 @@ class Goals {
         whole(e.whole.no, fmt::format("the match condition {} is never false", e.name));
         break;
       case ExpressionRole::Validation:
-        whole(e.whole.yes, fmt::format("validations[{}] never passes", e.index));
-        whole(e.whole.no, fmt::format("validations[{}] never denies", e.index));
+        whole(e.whole.yes, validation_name(e) + " never passes");
+        whole(e.whole.no, validation_name(e) + " never denies");
         break;
       case ExpressionRole::Variable: add_variable(e); break;
       case ExpressionRole::Message:
-        whole(e.whole.yes, fmt::format("the message of validations[{}] is never used", e.index));
+        whole(e.whole.yes, fmt::format("the message of {} is never used", validation_name(e)));
         break;
       case ExpressionRole::Annotation:
         whole(e.whole.yes, fmt::format("the audit annotation {} is never published", e.name));
@@ -137,9 +142,9 @@ std::string never_text(const CoverageExpression& e) {
   switch (e.role) {
     case ExpressionRole::MatchCondition:
       return fmt::format("the match condition {} is never evaluated", e.name);
-    case ExpressionRole::Validation: return fmt::format("validations[{}] is never evaluated", e.index);
+    case ExpressionRole::Validation: return validation_name(e) + " is never evaluated";
     case ExpressionRole::Variable: return fmt::format("the variable {} is never evaluated", e.name);
-    case ExpressionRole::Message: return fmt::format("the message of validations[{}] is never used", e.index);
+    case ExpressionRole::Message: return fmt::format("the message of {} is never used", validation_name(e));
     case ExpressionRole::Annotation: return fmt::format("the audit annotation {} is never evaluated", e.name);
     default: return fmt::format("mutations[{}] is never evaluated", e.index);
   }

@@ -72,12 +72,14 @@ void write_policy(JsonWriter& w, const CoveragePolicy& p) {
   w.member("file", p.file);
   write_position(w, p.position);
   write_count(w, count_goals(p));
-  w.object("failurePolicy", [&] {
-    w.member("value", p.failure_policy);
-    w.member("denied", p.failures.no);
-    w.member("ignored", p.failures.yes);
-  });
-  w.list("bindings", p.bindings, [&](const CoverageBinding& b) { write_binding(w, b); });
+  if (!p.defines) {
+    w.object("failurePolicy", [&] {
+      w.member("value", p.failure_policy);
+      w.member("denied", p.failures.no);
+      w.member("ignored", p.failures.yes);
+    });
+    w.list("bindings", p.bindings, [&](const CoverageBinding& b) { write_binding(w, b); });
+  }
   w.list("expressions", p.expressions, [&](const CoverageExpression& e) { write_expression(w, e); });
   w.list("missing", missing_goals(p), [&](const CoverageGoal& goal) {
     w.member("file", goal.file);

@@ -4,10 +4,13 @@
 namespace portcullis {
 
 ReviewTrace* CoverageObserver::trace(const suites::Batch& batch, const Session& session) {
-  auto made = std::make_unique<CoverageCollector>(coverage_.plan(session.cluster(), session.engine()));
+  auto made = std::make_unique<CoverageCollector>(
+      coverage_.plan(session.cluster(), session.engine(), session.customs().given()));
   std::lock_guard lock(mutex_);
   return (collectors_[&batch] = std::move(made)).get();
 }
+
+crd::RuleTrace* CoverageObserver::rules(const suites::Batch& batch) { return &collector(batch).rules(); }
 
 CoverageCollector& CoverageObserver::collector(const suites::Batch& batch) {
   std::lock_guard lock(mutex_);

@@ -16,6 +16,7 @@ class CoverageObserver final : public suites::Observer {
   explicit CoverageObserver(Coverage& coverage) : coverage_(coverage) {}
 
   ReviewTrace* trace(const suites::Batch& batch, const Session& session) override;
+  crd::RuleTrace* rules(const suites::Batch& batch) override;
   void decided(const suites::Decided& decided) override;
   // Adds what was counted, after the last request.
   void finish();

@@ -61,9 +61,9 @@ void FailureTrace::evaluated(const Evaluated& e, Replay& replay) {
   failure.subject = resolved(std::move(explanation.subject), replay);
 }
 
-void FailureTrace::failed(size_t number, const crd::RuleReplay& replay) {
+void FailureTrace::failed(size_t number, crd::RuleReplay& replay) {
   log_.clear();
-  const ExpressionPtr expression = replay(log_);
+  const ExpressionPtr expression = replay.explain(log_);
   if (expression == nullptr) return;
   TracedRule& rule = rules_.emplace_back();
   rule.number = number;

@@ -46,7 +46,12 @@ class FailureTrace final : public ReviewTrace, public crd::RuleTrace {
   FailureTrace(ReviewTrace* also, Detail detail) : also_(also), detail_(detail) {}
 
   void evaluated(const Evaluated& e, Replay& replay) override;
-  void failed(size_t number, const crd::RuleReplay& replay) override;
+  void evaluated(const crd::EvaluatedRule& rule, crd::RuleReplay& replay) override {
+    if (rules_also_ != nullptr) rules_also_->evaluated(rule, replay);
+  }
+  void failed(size_t number, crd::RuleReplay& replay) override;
+  // `also` is told of every rule from now on, too; it may be null.
+  void tell_rules(crd::RuleTrace* also) { rules_also_ = also; }
   const ReviewTrace* also() const { return also_; }
   void bound(const Bound& b) override {
     if (also_ != nullptr) also_->bound(b);
@@ -74,6 +79,7 @@ class FailureTrace final : public ReviewTrace, public crd::RuleTrace {
   void take(ExplainedExpression& out, const Expression& expression, Explanation& explanation) const;
 
   ReviewTrace* also_;
+  crd::RuleTrace* rules_also_ = nullptr;
   Detail detail_;
   NodeLog log_;
   std::vector<TracedFailure> failures_;

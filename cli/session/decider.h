@@ -41,6 +41,8 @@ class Decider {
   Value served(const Value& manifest, Arena& arena) const;
   // Whether policies were asked: its definition did not refuse the object.
   bool policies_asked() const { return policies_asked_; }
+  // `trace` hears of the rules of definitions from now on; it must outlive decisions, and may be null.
+  void hear_rules(crd::RuleTrace* trace) { trace_.tell_rules(trace); }
 
  private:
   bool attempt(const Request& request, bool traced);

@@ -98,6 +98,7 @@ class BatchRun {
     if (wanted_.empty()) return;
     CaseTrace trace(observer_ == nullptr ? nullptr : observer_->trace(batch_, session_));
     Decider decider(session_, callers_, false, &trace);
+    if (observer_ != nullptr) decider.hear_rules(observer_->rules(batch_));
     for (const Asked& a : asked_) {
       trace.begin();
       const auto start = Clock::now();

@@ -48,6 +48,8 @@ class Observer {
   virtual ~Observer() = default;
   // Called for each batch, before its first request: what hears of every expression; may be null.
   virtual ReviewTrace* trace(const Batch&, const Session&) { return nullptr; }
+  // Called after it: what hears of the rules of definitions; may be null.
+  virtual crd::RuleTrace* rules(const Batch&) { return nullptr; }
   // Called for each request, on the thread of the batch.
   virtual void decided(const Decided&) {}
 };
