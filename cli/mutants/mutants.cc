@@ -47,6 +47,8 @@ class Lister {
     const Role role = role_of(object_);
     if (role == Role::Policy) change_policy();
     if (role == Role::Binding) change_binding();
+    if (const Value* versions = is_definition(object_) ? at("spec.versions") : nullptr)
+      change_rules(*versions, "spec.versions");
     std::ranges::stable_sort(out_, {},
                              [](const Mutant& m) { return std::pair(m.position.line, m.position.column); });
     return std::move(out_);
@@ -232,6 +234,34 @@ class Lister {
     return std::string(by);
   }
 
+  // --- definitions ---
+
+  // The rules of all schemas below a value.
+  void change_rules(const Value& v, const std::string& path) {
+    for (size_t i = 0; v.is(Kind::List) && i < v.size(); i++) change_rules(v.as_list()[i], index(path, i));
+    if (!v.is(Kind::Map)) return;
+    for (const MapEntry& e : v.as_map()) {
+      const std::string below = path + "[" + std::string(e.key.as_text()) + "]";
+      const bool rules = e.key.as_text() == "x-kubernetes-validations" && e.value.is(Kind::List);
+      rules ? change_list(e.value.as_list(), below) : change_rules(e.value, below);
+    }
+  }
+  // The rules of one place in a schema.
+  void change_list(std::span<const Value> rules, const std::string& path) {
+    FieldsRead fields;
+    for (const Value& r : rules) note_fields(text_member(r, "rule"), fields);
+    for (size_t i = 0; i < rules.size(); i++) {
+      PlacedExpression e{};
+      e.path = index(path, i) + ".rule";
+      e.text = text_member(rules[i], "rule");
+      if (e.text.empty()) continue;
+      const std::string left_out = silence(e, "validation", "true", "no case depends on this rule alone");
+      for (ExpressionChange& change : expression_changes(e.text, fields)) {
+        if (change.text != left_out) add_change(e, change);
+      }
+    }
+  }
+
   // --- bindings ---
 
   void change_binding() {
@@ -271,10 +301,17 @@ Value changed_map(const Value& map, std::string_view name, const Value* value, A
   return make_map(arena, entries, n);
 }
 
+Value changed_member(const Value& at, std::string_view name, std::string_view rest, const Value* value,
+                     Arena& arena);
+
 // `value` null: removes what is at the path.
 Value changed(const Value& at, std::string_view path, const Value* value, Arena& arena) {
   if (path.empty()) return value == nullptr ? Value() : *value;
   if (path[0] == '.') path.remove_prefix(1);
+  if (path[0] == '[' && at.is(Kind::Map)) {
+    const size_t end = path.find(']');
+    return changed_member(at, path.substr(1, end - 1), path.substr(end + 1), value, arena);
+  }
   if (path[0] == '[') {
     const size_t end = path.find(']'), index = std::stoul(std::string(path.substr(1, end - 1)));
     Value* items = arena.array<Value>(at.size());
@@ -283,7 +320,12 @@ Value changed(const Value& at, std::string_view path, const Value* value, Arena&
     return Value::list(items, at.size());
   }
   const size_t end = std::min(path.find_first_of(".["), path.size());
-  const std::string_view name = path.substr(0, end), rest = path.substr(end);
+  return changed_member(at, path.substr(0, end), path.substr(end), value, arena);
+}
+
+// `rest`: the path below the member.
+Value changed_member(const Value& at, std::string_view name, std::string_view rest, const Value* value,
+                     Arena& arena) {
   if (rest.empty()) return changed_map(at, name, value, arena);
   const Value* below = find_member(at, name);
   const Value made = changed(below == nullptr ? Value() : *below, rest, value, arena);
@@ -301,6 +343,10 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_definition(const InputObject& object) {
+  return object.kind == "CustomResourceDefinition" && object.group() == "apiextensions.k8s.io";
+}
 
 std::vector<Mutant> mutants_of(const InputObject& object, bool versions) {
   return Lister(object, versions).list();

@@ -1,4 +1,4 @@
-// Mutants: copies of policies and bindings with one small change each. A suite that passes with a mutant does not test
+// Mutants: copies of policies, bindings and definitions with one small change each. A suite that passes with a mutant does not test
 // what was changed.
 //
 // Idea: a mutant is a list of edits of fields, so it takes no memory to speak of; whoever runs it makes the object.
@@ -21,7 +21,7 @@ struct FieldEdit {
 };
 
 struct Mutant {
-  const InputObject* object = nullptr;  // the policy or binding
+  const InputObject* object = nullptr;  // the policy, binding or definition
   FieldEdit edit;
   std::string sort;                // "comparison", "operand", "failurePolicy", ...
   Position position;               // in the file
@@ -30,7 +30,10 @@ struct Mutant {
   bool widens = false;             // the policy may match requests that it does not match now
 };
 
-// The mutants of a policy or binding, in the order of the file. Empty for other objects.
+// Whether it is a CustomResourceDefinition, whose rules change.
+bool is_definition(const InputObject& object);
+
+// The mutants of a policy, binding or definition, in the order of the file. Empty for other objects.
 // `versions`: whether its resources have other served versions, which matchPolicy decides about.
 std::vector<Mutant> mutants_of(const InputObject& object, bool versions);
 

@@ -9,6 +9,10 @@ std::string policy_key(std::string_view name, bool mutating) {
   return (mutating ? "m/" : "v/") + std::string(name);
 }
 
+std::string definition_key(std::string_view group, std::string_view kind) {
+  return "d/" + std::string(group) + "/" + std::string(kind);
+}
+
 ReviewTrace* ReachObserver::trace(const suites::Batch& batch, const Session& session) {
   auto made = std::make_unique<Seen>();
   for (const auto& [number, list] : session.engine().loaded().equivalents) {
@@ -29,6 +33,8 @@ void ReachObserver::decided(const suites::Decided& decided) {
   Seen& s = seen(decided.batch);
   for (const std::string& policy : s.bindings.policies) s.cases[policy].insert(&decided.test);
   s.bindings.policies.clear();
+  const GroupVersionKind& kind = decided.decider.validated().kind;
+  s.cases[definition_key(kind.group, kind.kind)].insert(&decided.test);
 }
 
 const ReachedBy& ReachObserver::cases(const suites::Batch& batch) const {

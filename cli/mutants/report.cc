@@ -13,10 +13,12 @@ namespace {
 
 using Fate = MutantResult::Fate;
 
-constexpr std::string_view kUnreached = "no case reaches the policy";
+std::string_view unreached(const InputObject& object) {
+  return is_definition(object) ? "no case has an object of this kind" : "no case reaches the policy";
+}
 
 std::string_view hint_of(const MutantResult& r) {
-  return r.reached ? std::string_view(r.mutant.hint) : kUnreached;
+  return r.reached ? std::string_view(r.mutant.hint) : unreached(*r.mutant.object);
 }
 
 std::string survivor(const MutantResult& r, const Paint& paint) {
@@ -49,7 +51,7 @@ std::string unreached(const MutantRun& run, const Paint& paint) {
   for (const std::string& key : order) {
     const auto& [first, count] = objects[key];
     out += fmt::format("{}{}: {}{} mutants survive{}: {} ({})\n", paint.bold, visible(key), paint.red, count,
-                       paint.reset, kUnreached, visible(first->mutant.object->name));
+                       paint.reset, unreached(*first->mutant.object), visible(first->mutant.object->name));
   }
   return out;
 }

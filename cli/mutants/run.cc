@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "cli/cluster/cluster.h"
+#include "manifests/definitions.h"
 
 namespace portcullis {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Fate = MutantResult::Fate;
 
-// A policy or binding at one place, with the batches that have it.
+// A policy, binding or definition at one place, with the batches that have it.
 struct Subject {
   const InputObject* object = nullptr;
   struct In {
@@ -29,8 +30,16 @@ struct Subject {
   bool versions = false;
 };
 
-// The policy that an object is about.
+// The policy that an object is about, or the kind that it defines.
 std::string key_of(const InputObject& object) {
+  if (is_definition(object)) {
+    const Value *group = find_path(object.value, "spec.group"),
+                *kind = find_path(object.value, "spec.names.kind");
+    const auto text = [](const Value* v) {
+      return v != nullptr && v->is(Kind::String) ? v->as_text() : std::string_view();
+    };
+    return definition_key(text(group), text(kind));
+  }
   return policy_key(role_of(object) == Role::Binding ? bound_policy(object) : object.name,
                     is_mutating(object));
 }
@@ -41,14 +50,16 @@ std::vector<Subject> subjects_of(std::span<const std::unique_ptr<suites::Suite>>
   std::map<std::tuple<std::string, int, std::string>, Subject> found;
   for (const auto& suite : suites) {
     for (const suites::Batch& batch : suite->batches) {
-      for (const InputObject& o : batch.policies) {
-        if (role_of(o) != Role::Policy && role_of(o) != Role::Binding) continue;
+      const auto add = [&](const InputObject& o) {
+        if (role_of(o) != Role::Policy && role_of(o) != Role::Binding && !is_definition(o)) return;
         Subject& s = found[{o.file->name, o.document->index, o.path}];
         if (s.object == nullptr) s.object = &o;
         auto cases = reach.cases(batch).find(key_of(o));
         s.in.push_back({&batch, &o, cases == reach.cases(batch).end() ? nullptr : &cases->second});
         s.versions |= reach.has_versions(batch, o);
-      }
+      };
+      for (const InputObject& o : batch.policies) add(o);
+      for (const InputObject& o : batch.params) add(o);
     }
   }
   std::vector<Subject> out;
@@ -68,6 +79,10 @@ class Trial {
       result_.reached = true;
       suites::Changed changed{in.object, *in.object};
       changed.by.value = edited(in.object->value, result_.mutant.edit, arena);
+      if (is_definition(changed.by) && is_refused(changed.by)) {
+        refused = true;
+        continue;
+      }
       const suites::BatchResult came = run(in, changed);
       for (const suites::CaseResult& r : came.cases) {
         if (r.outcome == suites::Outcome::Unusable) refused = true;
@@ -87,6 +102,14 @@ class Trial {
     if (!result_.mutant.widens)
       options.wanted = [&in](const suites::Case& test) { return in.cases->contains(&test); };
     return suites::run(*in.batch, options, nullptr, &changed);
+  }
+
+  // Objects of such a definition have no verdict.
+  static bool is_refused(const InputObject& object) {
+    Definitions definitions;
+    definitions.add(object);
+    const GivenDefinition& given = definitions.all().front();
+    return given.definition == nullptr || (!given.established && given.first_error() != nullptr);
   }
 
   const Subject& subject_;

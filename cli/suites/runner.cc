@@ -48,7 +48,10 @@ class BatchRun {
   // Makes the session. The objects of all cases lie in one list, from which each case has its part.
   bool prepare(const Changed* changed) {
     SessionObjects objects{batch_.policies, batch_.params, {}, {}, false};
-    if (changed != nullptr) replace(objects.policies, *changed);
+    if (changed != nullptr) {
+      replace(objects.policies, *changed);
+      replace(objects.params, *changed);
+    }
     for (const Case* test : batch_.cases) {
       if (options_.wanted && !options_.wanted(*test)) continue;
       if (!test->skipped.empty()) {
@@ -68,9 +71,9 @@ class BatchRun {
     return session_.load();
   }
 
-  static void replace(std::vector<InputObject>& policies, const Changed& changed) {
-    for (InputObject& o : policies) {
-      if (o.document == changed.policy->document && o.path == changed.policy->path) o = changed.by;
+  static void replace(std::vector<InputObject>& objects, const Changed& changed) {
+    for (InputObject& o : objects) {
+      if (o.document == changed.object->document && o.path == changed.object->path) o = changed.by;
     }
   }
 

@@ -63,7 +63,7 @@ struct RunOptions {
 
 // In place of the object of a batch at the same place in its file.
 struct Changed {
-  const InputObject* policy = nullptr;
+  const InputObject* object = nullptr;
   InputObject by;
 };
 
