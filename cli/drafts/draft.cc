@@ -6,6 +6,7 @@
 #include <fstream>
 #include <set>
 
+#include "cli/drafts/definitions.h"
 #include "cli/drafts/search.h"
 #include "cli/drafts/selectors.h"
 #include "cli/messages/messages.h"
@@ -45,9 +46,11 @@ class Draft {
     const std::string target = (path.parent_path() / (path.stem().string() + "_test.yaml")).string();
     if (fs::exists(target)) return refuse(target + " is there already; it is not overwritten");
     suites::SuiteObjects objects(suite_);
+    std::vector<InputObject> definitions;
     for (const InputObject& o : policies) {
-      resources_.add_definition(o.value);
+      if (resources_.add_definition(o.value)) definitions.push_back(o);
       if (role_of(o) == Role::Configuration) let_through(o);
+      has_policies_ |= role_of(o) == Role::Policy || role_of(o) == Role::Configuration;
     }
     const std::vector<InputObject> own = policies;
     for (const InputObject& o : own) bind_to_param(o, policies);
@@ -57,7 +60,8 @@ class Draft {
     for (const InputObject& o : own) {
       if (role_of(o) == Role::Policy) add(o, all);
     }
-    if (cases_ == 0) return refuse("no case was found for the policies in " + file_);
+    for (const InputObject& o : definitions) add_definition(o);
+    if (cases_ == 0) return refuse("no case was found for the policies and definitions in " + file_);
     return write(target, policies.size() > before);
   }
 
@@ -231,8 +235,24 @@ class Draft {
     return out.empty() ? out : member + ":\n" + out;
   }
 
+  void add_definition(const InputObject& definition) {
+    const DefinitionCases found = cases_of(definition);
+    for (const auto& [path, text] : found.missing) note(definition, path, text);
+    for (const DefinitionCase& c : found.cases) {
+      std::string denied;
+      for (const std::string& text : c.denials) denied += (denied.empty() ? "" : ", ") + quote_json(text);
+      if (c.denials.size() > 1) denied = "[" + denied + "]";
+      cases_++;
+      text_ += "- name: " + quote_json(c.name) + "\n";
+      if (!c.old.empty()) text_ += "  oldObject:\n" + yaml_of(c.old, "    ");
+      text_ += "  object:\n" + yaml_of(c.object, "    ");
+      text_ += denied.empty() ? "  allowed: true\n" : "  denied: " + denied + "\n";
+    }
+  }
+
   int write(const std::string& target, bool bound) {
-    std::string out = "policies: " + quote_json(fs::path(file_).filename().string()) + "\n";
+    std::string out =
+        (has_policies_ ? "policies: " : "crds: ") + quote_json(fs::path(file_).filename().string()) + "\n";
     if (bound) out += "bindAll: true\n";
     out += list_of("bindings", bindings_) + list_of("params", params_);
     if (!webhooks_.empty()) out += "webhooks:\n";
@@ -250,6 +270,7 @@ class Draft {
   std::vector<std::string> bindings_, params_;  // JSON of what the suite has beside the file
   std::set<std::string> webhooks_;              // names of those in the file
   std::string text_;
+  bool has_policies_ = false;
   size_t cases_ = 0;
 };
 

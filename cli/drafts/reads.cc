@@ -32,6 +32,10 @@ class Walk {
   void add_variable(std::string_view name, std::string_view text) {
     variables_[std::string(name)] = parsed(text);
   }
+  void add_self(const Path& path) {
+    Path& self = scope_["self"] = {std::string(kObject)};
+    self.insert(self.end(), path.begin(), path.end());
+  }
   void expression(std::string_view text) {
     if (const Expr* root = parsed(text)) walk(*root);
   }
@@ -69,6 +73,10 @@ class Walk {
   }
   std::optional<Path> of_name(const std::string& name) {
     if (auto found = scope_.find(name); found != scope_.end()) return found->second;
+    if (name == "oldSelf" && scope_.contains("self")) {
+      out_.old = true;
+      return scope_["self"];
+    }
     if (name == kObject || name == kParams) return Path{name};
     if (name == "oldObject") {
       out_.old = true;
@@ -182,6 +190,15 @@ Reads reads_of(const InputObject& policy) {
   });
   out.paths = ends_of(out.paths);
   out.param_paths = ends_of(out.param_paths);
+  return out;
+}
+
+Reads reads_of_rule(std::string_view rule, const Path& self) {
+  Reads out;
+  Walk walk(out);
+  walk.add_self(self);
+  walk.expression(rule);
+  out.paths = ends_of(out.paths);
   return out;
 }
 

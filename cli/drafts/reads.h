@@ -29,5 +29,7 @@ struct Reads {
 
 // What the expressions of a policy read: validations, mutations, variables and match conditions.
 Reads reads_of(const InputObject& policy);
+// What a rule of a definition reads of an object, in which its `self` is at a path.
+Reads reads_of_rule(std::string_view rule, const Path& self);
 
 }  // namespace portcullis::drafts

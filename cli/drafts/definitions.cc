@@ -1,0 +1,446 @@
+// See definitions.h.
+#include "cli/drafts/definitions.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "admission/objects/field_error.h"
+#include "cli/drafts/objects.h"
+#include "cli/drafts/reads.h"
+#include "cli/messages/messages.h"
+#include "cli/session/decider.h"
+#include "cli/suites/expect.h"
+#include "interpreter/values/json.h"
+
+namespace portcullis::drafts {
+namespace {
+
+constexpr int kMostRounds = 4;
+constexpr size_t kMostTried = 2000;    // candidates of a round
+constexpr size_t kMostFormer = 32;     // former states of one object, each with a session of its own
+constexpr size_t kMostOfSchema = 20;   // cases
+constexpr size_t kMostSessions = 120;  // each compiles the definition
+constexpr int64_t kLongest = 254;      // texts that are made too long
+constexpr int kDeepest = 50;
+
+// A value that the schema does not let through; an empty one: it is left out.
+struct Breach {
+  std::string keyword;
+  Path at;
+  std::string json;
+  std::vector<const Value*> above;  // the schemas of the steps to it
+};
+
+struct Rule {
+  std::string
+      path;  // in the definition: "spec.versions[0].schema.openAPIV3Schema.x-kubernetes-validations[0]"
+  size_t index = 0;
+  Path at;  // of its self in objects
+  Reads reads;
+  std::vector<const Value*> above;  // the schemas of the steps to its self, and its own
+};
+
+std::string dotted(const Path& path) {
+  std::string out;
+  for (const std::string& step : path) out = step == kElement ? out + step : child(out, step);
+  return out.empty() ? "the object" : out;
+}
+
+// The rules of a schema, and the values next to those that it lets through.
+class SchemaWalk {
+ public:
+  std::vector<Rule> rules;
+  std::vector<Breach> breaches;
+
+  void visit(const Value& schema, const std::string& path, const Path& at) {
+    if (!schema.is(Kind::Map) || at.size() > kDeepest) return;
+    if (!at.empty()) above_.push_back(&schema);
+    look_at(schema, path, at);
+    if (!at.empty()) above_.pop_back();
+  }
+
+ private:
+  void look_at(const Value& schema, const std::string& path, const Path& at) {
+    if (!at.empty()) note_bounds(schema, at);
+    if (const Value* list = find_member(schema, "x-kubernetes-validations", Kind::List)) {
+      const std::string below = child(path, "x-kubernetes-validations");
+      for (size_t i = 0; i < list->size(); i++) {
+        const std::string_view text = text_member(list->as_list()[i], "rule");
+        if (text.empty()) continue;
+        rules.push_back({index(below, i), i, at, reads_of_rule(text, at), above_});
+        add_enums(schema, rules.back().reads.constants);
+      }
+    }
+    if (const Value* names = find_member(schema, "required", Kind::List)) {
+      for (const Value& name : names->as_list()) {
+        if (name.is(Kind::String)) breaches.push_back({"required", below(at, name.as_text()), "", above_});
+      }
+    }
+    if (const Value* items = find_member(schema, "items", Kind::Map))
+      visit(*items, child(path, "items"), below(at, kElement));
+    if (const Value* more = find_member(schema, "additionalProperties", Kind::Map))
+      visit(*more, child(path, "additionalProperties"), below(at, "key"));
+    const Value* properties = find_member(schema, "properties", Kind::Map);
+    if (properties == nullptr) return;
+    for (const MapEntry& e : properties->as_map()) {
+      const std::string_view name = e.key.as_text();
+      if (at.empty() && (name == "apiVersion" || name == "kind" || name == "metadata")) continue;
+      visit(e.value, child(path, "properties") + "[" + std::string(name) + "]", below(at, name));
+    }
+  }
+
+  // The values that the schema lists for its properties.
+  static void add_enums(const Value& schema, std::set<std::string>& out) {
+    constexpr size_t kMostValues = 10;  // of a property
+    const Value* properties = find_member(schema, "properties", Kind::Map);
+    for (size_t i = 0; properties != nullptr && i < properties->size(); i++) {
+      const Value* values = find_member(properties->as_map()[i].value, "enum", Kind::List);
+      for (size_t k = 0; values != nullptr && k < std::min<size_t>(values->size(), kMostValues); k++)
+        out.insert(to_json(values->as_list()[k]));
+    }
+  }
+  static Path below(Path at, std::string_view name) {
+    at.emplace_back(name);
+    return at;
+  }
+  void note_bounds(const Value& schema, const Path& at) {
+    auto number = [&](std::string_view keyword) -> std::optional<int64_t> {
+      const Value* v = find_member(schema, keyword, Kind::Int);
+      return v == nullptr ? std::nullopt : std::optional(v->as_int());
+    };
+    auto add = [&](std::string keyword, std::string json) {
+      breaches.push_back({std::move(keyword), at, std::move(json), {above_.begin(), above_.end() - 1}});
+    };
+    if (auto n = number("minimum"); n && *n > INT64_MIN) add("minimum", std::to_string(*n - 1));
+    if (auto n = number("maximum"); n && *n < INT64_MAX) add("maximum", std::to_string(*n + 1));
+    if (auto n = number("minLength"); n && *n > 0) add("minLength", "\"\"");
+    if (auto n = number("maxLength"); n && *n >= 0 && *n < kLongest)
+      add("maxLength", quote_json(std::string(static_cast<size_t>(*n) + 1, 'x')));
+    if (find_member(schema, "enum", Kind::List) != nullptr && text_member(schema, "type") == "string")
+      add("enum", "\"none of these\"");
+  }
+
+  std::vector<const Value*> above_;
+};
+
+// The smallest value of a schema, in JSON.
+std::string smallest_of(const Value& schema, int depth = 0) {
+  if (depth > kDeepest) return "{}";
+  if (const Value* given = find_member(schema, "default")) return to_json(*given);
+  if (const Value* values = find_member(schema, "enum", Kind::List); values != nullptr && values->size() > 0)
+    return to_json(values->as_list()[0]);
+  auto number = [&](std::string_view keyword, int64_t otherwise) {
+    const Value* v = find_member(schema, keyword, Kind::Int);
+    return v == nullptr ? otherwise : v->as_int();
+  };
+  const std::string_view type = text_member(schema, "type");
+  if (type == "string") {
+    static constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
+        {"date-time", "2026-01-01T00:00:00Z"},
+        {"date", "2026-01-01"},
+        {"duration", "1h"},
+        {"email", "a@example.com"},
+        {"ipv4", "192.0.2.1"},
+        {"ipv6", "2001:db8::1"},
+        {"uri", "https://example.com"},
+        {"uuid", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"}};
+    for (const auto& [format, text] : kFormats) {
+      if (text_member(schema, "format") == format) return quote_json(text);
+    }
+    const int64_t length = std::clamp<int64_t>(number("minLength", 1), 1, kLongest);
+    return quote_json(std::string(static_cast<size_t>(length), 'x'));
+  }
+  if (type == "integer" || type == "number")
+    return std::to_string(std::min(number("minimum", 1), number("maximum", INT64_MAX)));
+  if (type == "boolean") return "false";
+  if (type == "array") {
+    const Value* items = find_member(schema, "items", Kind::Map);
+    const int64_t count = items == nullptr ? 0 : std::clamp<int64_t>(number("minItems", 0), 0, 8);
+    std::string out;
+    for (int64_t i = 0; i < count; i++) out += (i > 0 ? "," : "") + smallest_of(*items, depth + 1);
+    return "[" + out + "]";
+  }
+  if (type != "object") return "1";  // x-kubernetes-int-or-string
+  std::string out;
+  const Value *names = find_member(schema, "required", Kind::List),
+              *properties = find_member(schema, "properties", Kind::Map);
+  for (size_t i = 0; names != nullptr && properties != nullptr && i < names->size(); i++) {
+    const Value& name = names->as_list()[i];
+    const Value* one = name.is(Kind::String) ? find_member(*properties, name.as_text(), Kind::Map) : nullptr;
+    if (one == nullptr || find_member(*one, "default") != nullptr) continue;
+    out += (out.empty() ? "" : ",") + quote_json(name.as_text()) + ":" + smallest_of(*one, depth + 1);
+  }
+  return "{" + out + "}";
+}
+
+bool has_value(const std::string& object, const Path& path) {
+  Arena arena;
+  Result<Value> read = read_json(object, arena);
+  const Value* at = read.ok() ? &*read : nullptr;
+  for (size_t i = 0; at != nullptr && i < path.size(); i++) {
+    if (path[i] != kElement)
+      at = find_member(*at, path[i]);
+    else
+      at = at->is(Kind::List) && at->size() > 0 ? &at->as_list()[0] : nullptr;
+  }
+  return at != nullptr;
+}
+
+// The object with the smallest values of the schemas at the first steps of a path, where it has none.
+std::string with_steps(std::string object, const Path& path, std::span<const Value* const> schemas) {
+  for (size_t i = 0; i < schemas.size() && !object.empty(); i++) {
+    const Path step(path.begin(), path.begin() + static_cast<ptrdiff_t>(i) + 1);
+    if (!has_value(object, step)) object = with_value(object, step, smallest_of(*schemas[i]));
+  }
+  return object;
+}
+
+// What came of an object.
+struct Tried {
+  bool refused = false;  // there is no verdict
+  std::string why;
+  std::vector<std::string> denials;      // the texts of its errors
+  std::set<std::string> passed, denied;  // the paths of the rules that are true, and false
+  bool allowed() const { return !refused && denials.empty(); }
+};
+
+class RuleVerdicts final : public crd::RuleTrace {
+ public:
+  explicit RuleVerdicts(const crd::Definition& definition) {
+    for (crd::PlacedRule& r : definition.rules()) paths_.emplace(r.compiled, std::move(r.path));
+  }
+  void evaluated(const crd::EvaluatedRule& e, crd::RuleReplay&) override {
+    auto found = paths_.find(&e.rule);
+    if (e.message || !e.value.is(Kind::Bool) || found == paths_.end()) return;
+    (e.value.as_bool() ? passed : denied).insert(found->second);
+  }
+  std::set<std::string> passed, denied;
+
+ private:
+  std::map<const crd::CompiledRule*, std::string> paths_;
+};
+
+class Drafting {
+ public:
+  explicit Drafting(const InputObject& definition) : definition_(definition) {}
+
+  DefinitionCases run() {
+    if (!read()) return std::move(out_);
+    std::optional<std::string> admitted = find_admitted();
+    if (!admitted) return std::move(out_);
+    out_.cases.push_back({kind_ + " is admitted", *admitted, {}, {}});
+    for (const Rule& rule : walk_.rules) add_rule(rule, *admitted);
+    sessions_ = 0;
+    break_schema(*admitted);
+    return std::move(out_);
+  }
+
+ private:
+  bool read() {
+    const Value* versions = find_path(definition_.value, "spec.versions");
+    kind_ = text_at("spec.names.kind");
+    for (size_t i = 0; versions != nullptr && versions->is(Kind::List) && i < versions->size(); i++) {
+      const Value& v = versions->as_list()[i];
+      const Value* stored = find_member(v, "storage", Kind::Bool);
+      const std::string path = index("spec.versions", i) + ".schema.openAPIV3Schema";
+      schema_ = find_path(definition_.value, path);
+      if (stored == nullptr || !stored->as_bool() || schema_ == nullptr || !schema_->is(Kind::Map)) continue;
+      walk_.visit(*schema_, path, {});
+      for (const Rule& r : walk_.rules) {
+        reads_.paths.insert(r.reads.paths.begin(), r.reads.paths.end());
+        reads_.constants.insert(r.reads.constants.begin(), r.reads.constants.end());
+      }
+      path_ = path;
+      start_ = start(std::string(text_member(v, "name")));
+      return true;
+    }
+    return false;  // the API server refuses it, as `check` says
+  }
+  std::string text_at(std::string_view path) const {
+    const Value* v = find_path(definition_.value, path);
+    return v != nullptr && v->is(Kind::String) ? std::string(v->as_text()) : std::string();
+  }
+  // Optional or not, a spec belongs to an object.
+  std::string start(const std::string& version) const {
+    std::string whole = smallest_of(*schema_);
+    if (const Value* spec = find_path(*schema_, "properties.spec"); spec != nullptr && spec->is(Kind::Map))
+      whole = with_value(whole, {"spec"}, smallest_of(*spec));
+    whole = with_value(whole, {"apiVersion"}, quote_json(text_at("spec.group") + "/" + version));
+    whole = with_value(whole, {"kind"}, quote_json(kind_));
+    return with_value(whole, {"metadata", "name"}, "\"example\"");
+  }
+
+  // Decides each object, which replaces `old` unless that is empty.
+  template <typename Each>
+  void decide(const std::vector<std::string>& objects, const std::string& old, Each each) {
+    if (ended()) return;
+    sessions_++;
+    Listening quiet;
+    const ReviewOptions options;
+    std::string text;
+    for (const std::string& o : objects) text += o + "\n---\n";
+    Inputs inputs;
+    SessionObjects given{{definition_}, {}, {}, inputs.read_text(std::move(text), "candidates"), false};
+    if (!old.empty()) given.old = inputs.read_text(std::string(old), "old");
+    Session session(options);
+    if (!session.accept_options()) return;
+    session.take(std::move(given));
+    if (!session.know_kinds() || !session.check_policies()) return;
+    RequestMaker& maker = session.add_maker(Session::settings_of(options), session.old());
+    for (const InputObject& o : session.manifests()) maker.add(o);
+    if (!session.load() || session.customs().all().empty()) return;
+    WebhookCallers callers({});
+    Decider decider(session, callers, false, nullptr);
+    RuleVerdicts rules(*session.customs().all().front());
+    decider.hear_rules(&rules);
+    const auto& requests = maker.requests();
+    for (size_t i = 0; i < requests.size() && i < objects.size(); i++) {
+      rules.passed.clear();
+      rules.denied.clear();
+      const ReviewResult& r = decider.decide(requests[i], maker);
+      Tried tried;
+      tried.refused = r.refusal.has_value();
+      if (tried.refused) tried.why = r.refusal->text;
+      tried.denials = suites::texts_of(r.invalid);
+      if (!r.allowed && tried.denials.empty()) tried.denials = {r.message};
+      tried.passed = rules.passed;
+      tried.denied = rules.denied;
+      if (!each(objects[i], tried)) return;
+    }
+  }
+
+  // The object with one of the values at one of the paths.
+  static std::vector<std::string> candidates(const std::string& start, const Reads& reads, const Path& self) {
+    std::vector<std::string> out;
+    std::set<std::string> known = {start};
+    auto add = [&](std::string object) {
+      if (!object.empty() && out.size() < kMostTried && known.insert(object).second)
+        out.push_back(std::move(object));
+    };
+    if (!self.empty()) add(with_value(start, self, "{}"));
+    for (const Path& path : reads.paths) {
+      for (const std::string& value : values_for(reads)) add(with_value(start, path, value));
+    }
+    for (const Path& path : reads.paths) {
+      for (size_t length = 1; length < path.size(); length++)
+        add(with_value(start, Path(path.begin(), path.begin() + static_cast<ptrdiff_t>(length)), ""));
+    }
+    return out;
+  }
+
+  std::optional<std::string> find_admitted() {
+    std::string best = start_;
+    size_t least = SIZE_MAX;
+    std::string refused;
+    for (int round = 0; round < kMostRounds; round++) {
+      std::vector<std::string> objects = candidates(best, reads_, {});
+      objects.insert(objects.begin(), best);
+      const size_t before = least;
+      decide(objects, "", [&](const std::string& object, const Tried& t) {
+        if (t.refused) refused = t.why;
+        if (!t.refused && t.denials.size() < least) {
+          least = t.denials.size();
+          best = object;
+          passed_ = t.passed;
+        }
+        return !t.refused && least > 0;
+      });
+      if (least == 0) return best;
+      if (least == before) break;
+    }
+    out_.missing.emplace_back(path_,
+                              refused.empty() ? "no object was found that this schema admits" : refused);
+    return std::nullopt;
+  }
+
+  // Those that can be created, and then updated.
+  std::vector<std::string> stored(const std::vector<std::string>& objects) {
+    std::vector<std::string> out;
+    decide(objects, "", [&](const std::string& object, const Tried& t) {
+      if (t.allowed()) out.push_back(object);
+      return out.size() < kMostFormer;
+    });
+    return out;
+  }
+
+  bool ended() const { return sessions_ >= kMostSessions; }
+
+  // A case that fails the rule, and one that passes it unless the first case does.
+  void add_rule(const Rule& rule, const std::string& admitted) {
+    std::optional<DefinitionCase> failing, passing;
+    const std::string name = kind_ + ", rule " + std::to_string(rule.index) + " of " + dotted(rule.at);
+    const bool passes = passed_.contains(rule.path);
+    auto look = [&](const std::vector<std::string>& objects, const std::string& old) {
+      decide(objects, old, [&](const std::string& object, const Tried& t) {
+        if (!passes && !passing && t.allowed() && t.passed.contains(rule.path))
+          passing = {name + " passes", object, old, {}};
+        if (t.denied.contains(rule.path) && !t.denials.empty() &&
+            (!failing || t.denials.size() < failing->denials.size()))
+          failing = {name, object, old, t.denials};
+        return !failing || failing->denials.size() > 1 || !(passes || passing);
+      });
+    };
+    const std::string old = rule.reads.old ? admitted : "";
+    std::string base = with_steps(admitted, rule.at, rule.above);
+    if (base.empty()) base = admitted;
+    std::vector<std::string> one = candidates(base, rule.reads, rule.at), two;
+    one.insert(one.begin(), base);
+    look(one, old);
+    for (const std::string& former : failing || !rule.reads.old ? std::vector<std::string>() : stored(one)) {
+      if (!failing) look(one, former);
+    }
+    if (!failing) {
+      for (const std::string& object : one) {
+        for (std::string& other : candidates(object, rule.reads, rule.at)) {
+          if (two.size() < kMostTried) two.push_back(std::move(other));
+        }
+      }
+      look(two, old);
+    }
+    if (passing) out_.cases.push_back(std::move(*passing));
+    if (failing) out_.cases.push_back(std::move(*failing));
+    if (ended() && !failing) {
+      out_.missing.emplace_back(rule.path + ".rule",
+                                "the search ended before an object was found that fails this rule");
+      return;
+    }
+    if (!passes && !passing)
+      out_.missing.emplace_back(rule.path + ".rule", "no object was found that passes this rule");
+    if (!failing) out_.missing.emplace_back(rule.path + ".rule", "no object was found that fails this rule");
+  }
+
+  void break_schema(const std::string& admitted) {
+    std::vector<std::string> objects, names;
+    for (const Breach& b : walk_.breaches) {
+      std::string object = with_value(with_steps(admitted, b.at, b.above), b.at, b.json);
+      if (object.empty() || object == admitted || objects.size() == kMostTried) continue;
+      objects.push_back(std::move(object));
+      names.push_back(kind_ + (b.json.empty() ? " without " : ", " + b.keyword + " of ") + dotted(b.at));
+    }
+    size_t made = 0, at = 0;
+    decide(objects, "", [&](const std::string& object, const Tried& t) {
+      const std::string& name = names[at++];
+      if (t.refused || t.denials.size() != 1) return true;
+      out_.cases.push_back({name, object, {}, t.denials});
+      return ++made < kMostOfSchema;
+    });
+  }
+
+  const InputObject& definition_;
+  const Value* schema_ = nullptr;
+  SchemaWalk walk_;
+  Reads reads_;                   // of all rules
+  std::set<std::string> passed_;  // by the object that is admitted
+  std::string kind_, path_, start_;
+  size_t sessions_ = 0;
+  DefinitionCases out_;
+};
+
+}  // namespace
+
+DefinitionCases cases_of(const InputObject& definition) { return Drafting(definition).run(); }
+
+}  // namespace portcullis::drafts
