@@ -101,6 +101,10 @@ std::string_view shown_name_of(const DefinedOutcome& outcome) {
   return metadata == nullptr ? std::string_view() : text_member(*metadata, "name");
 }
 
+crd::Written written_by(const AdmissionRequest& request) {
+  return request.subresource == "status" ? crd::Written::Status : crd::Written::Resource;
+}
+
 }  // namespace
 
 std::string DefinedOutcome::refusal() const {
@@ -119,13 +123,12 @@ void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, A
     const Value wanted = builtin::member(builtin::member(request.object, "spec"), "replicas");
     outcome.object =
         with_replicas(arena, outcome.old, *outcome.scale, wanted.is(Kind::Int) ? wanted.as_int() : 0);
-    definition.complete(outcome.version, true, outcome, arena, context, false, trace);
+    definition.complete(outcome.version, outcome, arena, context, crd::Written::Resource, trace);
     request.object = scale_of(arena, outcome.object, *outcome.scale);
     return;
   }
   outcome.object = request.object;
-  definition.complete(outcome.version, request.old_object.is(Kind::Map), outcome, arena, context,
-                      request.subresource == "status", trace);
+  definition.complete(outcome.version, outcome, arena, context, written_by(request), trace);
   for (const auto& [name, value] :
        {std::pair("uid", outcome.uid), std::pair("creationTimestamp", outcome.creation_timestamp)}) {
     if (value.is_null()) continue;
@@ -199,9 +202,8 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
                                                   const crd::FieldManagers* managers) const {
   if (scales(request)) return decode_scale(request, arena);
   bool written = request.operation == Operation::Create || request.operation == Operation::Update;
-  bool of_status = request.subresource == "status";
-  if (!written || !(request.subresource.empty() || of_status) || !request.object.is(Kind::Map))
-    return std::nullopt;
+  const bool whole = request.subresource.empty() || written_by(request) == crd::Written::Status;
+  if (!written || !whole || !request.object.is(Kind::Map)) return std::nullopt;
   const GroupVersionKind& own = request.kind_of_objects();
   for (size_t i : of_kind(own.group, own.kind)) {
     const GivenDefinition& given = all_[i];
@@ -209,8 +211,8 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
     if (!d->has_version(own.version)) continue;
     if (auto refused = convert_old(request, own, given, arena)) return refused;
     const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
-    DefinedOutcome outcome{d->decode(own.version, request.object, old, arena, managers, of_status), &given,
-                           std::string(own.version)};
+    DefinedOutcome outcome{d->decode(own.version, request.object, old, arena, managers, written_by(request)),
+                           &given, std::string(own.version)};
     if (request.served && request.operation == Operation::Create) {
       const Value metadata = builtin::member(request.object, "metadata");
       outcome.uid = builtin::member(metadata, "uid");

@@ -271,7 +271,7 @@ bool Definition::has_version(std::string_view version) const {
 }
 
 ObjectOutcome Definition::decode(std::string_view version, const Value& object, const Value* old,
-                                 Arena& arena, const FieldManagers* managers, bool of_status) const {
+                                 Arena& arena, const FieldManagers* managers, Written written) const {
   ObjectOutcome out;
   out.object = object;
   if (old != nullptr) out.old = *old;
@@ -306,18 +306,19 @@ ObjectOutcome Definition::decode(std::string_view version, const Value& object, 
     }
   }
   out.object = wipe_metadata(arena, out.object, old == nullptr, false, out.warnings);
-  if (managers != nullptr && !(of_status && old != nullptr))
+  if (managers != nullptr && !(written == Written::Status && old != nullptr))
     out.object = manage(*v, out.object, old == nullptr ? nullptr : &out.old, arena, *managers);
   return out;
 }
 
-void Definition::complete(std::string_view version, bool update, ObjectOutcome& out, Arena& arena,
-                          Context& context, bool of_status, RuleTrace* trace) const {
+void Definition::complete(std::string_view version, ObjectOutcome& out, Arena& arena, Context& context,
+                          Written written, RuleTrace* trace) const {
   const Version* v = find(version);
   if (v == nullptr || v->schema == nullptr) return;
   const Schema& schema = *v->schema;
+  const bool update = !out.old.is_null();
   const Value* old = update ? &out.old : nullptr;
-  of_status = of_status && update;
+  const bool of_status = written == Written::Status && update;
   out.object = wipe_metadata(arena, out.object, false, true, out.warnings);
   if (of_status) {
     out.object = with_status_of(arena, out.old, &out.object);
@@ -369,9 +370,9 @@ void Definition::complete(std::string_view version, bool update, ObjectOutcome& 
 
 ObjectOutcome Definition::review(std::string_view version, const Value& object, const Value* old,
                                  Arena& arena, Context& context, const FieldManagers* managers,
-                                 bool of_status) const {
-  ObjectOutcome out = decode(version, object, old, arena, managers, of_status);
-  if (out.decode_error.empty()) complete(version, old != nullptr, out, arena, context, of_status);
+                                 Written written) const {
+  ObjectOutcome out = decode(version, object, old, arena, managers, written);
+  if (out.decode_error.empty()) complete(version, out, arena, context, written);
   return out;
 }
 

@@ -27,6 +27,9 @@
 
 namespace portcullis::crd {
 
+// What a request writes: an update of the subresource status changes nothing else, and keeps managedFields.
+enum class Written : uint8_t { Resource, Status };
+
 struct ObjectOutcome {
   Value object, old;                  // pruned and with defaults, in the arena; null if absent
   std::string decode_error;           // if not empty, the object does not decode, and the rest is empty
@@ -75,19 +78,17 @@ class Definition {
 
   // The API server's handling of `object` at `version`; it replaces `old` unless that is null. If `managers`
   // is given, metadata.managedFields is computed, too. An `old` without a uid counts as newly created.
-  // `of_status`: an update of the subresource status, which changes nothing else and keeps managedFields.
   ObjectOutcome review(std::string_view version, const Value& object, const Value* old, Arena& arena,
                        Context& context, const FieldManagers* managers = nullptr,
-                       bool of_status = false) const;
+                       Written written = Written::Resource) const;
 
   // The two halves of review(), between which mutating policies change `object` of the outcome. `decode`
   // prunes, sets defaults and managedFields. `complete` fills in the rest and validates; the outcome must
-  // have no decode error. `update`: the outcome has an `old`. `trace` may be null; its numbers are those of the outcome's
-  // rules.
+  // have no decode error. `trace` may be null; its numbers are those of the outcome's rules.
   ObjectOutcome decode(std::string_view version, const Value& object, const Value* old, Arena& arena,
-                       const FieldManagers* managers = nullptr, bool of_status = false) const;
-  void complete(std::string_view version, bool update, ObjectOutcome& outcome, Arena& arena, Context& context,
-                bool of_status = false, RuleTrace* trace = nullptr) const;
+                       const FieldManagers* managers = nullptr, Written written = Written::Resource) const;
+  void complete(std::string_view version, ObjectOutcome& outcome, Arena& arena, Context& context,
+                Written written = Written::Resource, RuleTrace* trace = nullptr) const;
 
   // The subresource scale of a version; null if there is none.
   const Scale* scale(std::string_view version) const;
