@@ -71,14 +71,23 @@ const NamespaceValues* namespace_of(const Engine::Loaded& loaded, std::string_vi
 
 namespace {
 
+// Whether the request's subresource takes objects of a kind of its own (widgets/scale an autoscaling/v1 Scale, not a Widget),
+// which stays the same whatever version of the resource a rule names.
+bool takes_own_kind(const AdmissionRequest& request, std::span<const Equivalent> known) {
+  if (request.subresource.empty()) return false;
+  const auto resource = std::ranges::find(known, request.resource, &Equivalent::resource);
+  return resource != known.end() && resource->kind != request.kind;
+}
+
 // Sets the equivalents of the request's resource, and how its objects are converted. A server that sent it converted knows
 // the two as versions of one resource, even if nothing that is given has them.
 void set_equivalents(const Engine::Loaded& loaded, const AdmissionRequest& request, Arena& arena,
                      MatchScene& scene) {
   const std::span<const Equivalent> known = loaded.equivalents_of(request.resource);
+  const bool own_kind = takes_own_kind(request, known);
   scene.equivalents = known;
-  if (!request.sent) return;
-  const GroupVersionKind& from = request.sent->kind;
+  if (!request.sent && !own_kind) return;
+  const GroupVersionKind& from = request.kind_of_objects();
   const auto conversion_to = [&](const GroupVersionKind& to) {
     if (to == from) return Conversion::Known;
     const auto source = std::ranges::find(known, from, &Equivalent::kind),
@@ -88,11 +97,13 @@ void set_equivalents(const Engine::Loaded& loaded, const AdmissionRequest& reque
   Equivalent* list = arena.array<Equivalent>(known.size() + 1);
   std::ranges::copy(known, list);
   size_t count = known.size();
-  bool listed = false;
+  bool listed = !request.sent;
   for (Equivalent& e : std::span(list, count)) {
-    const bool as_sent = e.resource == request.sent->resource;
-    listed |= as_sent;
-    if (as_sent) e.kind = from;  // a subresource may take another kind than the resource
+    if (own_kind) e.kind = request.kind;
+    if (request.sent && e.resource == request.sent->resource) {
+      e.kind = from;
+      listed = true;
+    }
     e.conversion = conversion_to(e.kind);
   }
   if (!listed) list[count++] = {.resource = request.sent->resource, .kind = from, .error = {}};
