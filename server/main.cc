@@ -50,6 +50,8 @@ void fit_memory(Options& o, std::optional<size_t> limit) {
   o.max_memory = std::clamp<size_t>(*limit / 8, 4 * kLeastMemory, o.max_memory);
   o.max_pending_bytes = std::min(o.max_pending_bytes, *limit / 8);
   o.max_cluster_bytes = std::min(o.max_cluster_bytes, *limit / 4);
+  // A body that never fits is refused as too large, not as one that is to be sent again.
+  o.max_body = std::min(o.max_body, o.max_pending_bytes);
 }
 
 // A duration as Kubernetes writes it, 10s, 1m30s or 500ms, or a number of seconds. Nothing if it is none.

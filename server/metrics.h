@@ -23,7 +23,7 @@ class Registry;
 namespace portcullis::server {
 
 // Why the server itself could not decide a request.
-enum class Undecided { NoPolicies, Overload, Deadline, Namespace };
+enum class Undecided { NoPolicies, Overload, Deadline, Namespace, TooLarge, Memory };
 struct UndecidedWords {
   std::string_view metric;  // in the metric and in the log
   std::string_view text;    // in the answer
@@ -35,7 +35,9 @@ inline constexpr UndecidedWords kUndecided[] = {
     {"no_policies", "the server has no policies yet", 503, "ServiceUnavailable"},
     {"overload", "the server has too many requests, please try again later", 429, "TooManyRequests"},
     {"deadline", "the request waited for longer than its timeout", 504, "Timeout"},
-    {"namespace", "it is unknown whether the namespace exists", 503, "ServiceUnavailable"}};
+    {"namespace", "it is unknown whether the namespace exists", 503, "ServiceUnavailable"},
+    {"too_large", "the body of the request is too large", 413, "RequestEntityTooLarge"},
+    {"memory", "the request needs too much memory, or its answer is too large", 500, "InternalError"}};
 constexpr const UndecidedWords& words_of(Undecided why) { return kUndecided[static_cast<size_t>(why)]; }
 
 class Metrics {

@@ -33,7 +33,7 @@ constexpr size_t kFirst = size_t{4} << 10, kMore = size_t{16} << 10;
 // How long the end of a connection may take, and how much of what the client still sends is read until then: a
 // connection that is closed with unread bytes would take the answer with it.
 constexpr std::chrono::seconds kGoodbye{2};
-constexpr size_t kUnread = size_t{16} << 20;
+constexpr size_t kUnread = size_t{64} << 20;
 // How long a connection that was accepted just before the end may take for its only request.
 constexpr std::chrono::seconds kCloseGrace{1};
 
@@ -202,7 +202,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     asked_ = {};
     Parser parser;
     parser.header_limit(static_cast<uint32_t>(traffic_.options.max_header));
-    parser.body_limit(traffic_.options.max_body);
+    parser.body_limit(boost::none);  // `serve_review` has one, and knows whose body it is
     if (error_code error = co_await read_header(parser); error) co_return co_await refuse_unreadable(error);
     const auto& head = parser.get();
     asked_ = asked_of(head);
@@ -242,6 +242,12 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
   }
 
   net::awaitable<bool> serve_review(Parser& parser, const HttpRequest& request, bool keep) {
+    const size_t most = traffic_.options.max_body;
+    if (const auto size = parser.content_length(); size && *size > most) {
+      const HttpAnswer answer = this_webhook->too_large(request, *size);
+      co_return co_await send(answer, false);
+    }
+    parser.body_limit(most);  // of chunks
     if (unread_ && beast::iequals(parser.get()[http::field::expect], "100-continue")) {
       http::response<http::empty_body> go_on{http::status::continue_, 11};
       auto [error, size] = co_await http::async_write(stream_, go_on, kNoThrow);
@@ -252,6 +258,10 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     while (!parser.is_done()) {
       error_code error = buffer_.size() > 0 ? parse(parser) : http::make_error_code(http::error::need_more);
       if (error == http::error::need_more) error = co_await read_more(kMore);
+      if (error == http::error::body_limit) {
+        const HttpAnswer answer = this_webhook->too_large(request, {});
+        co_return co_await send(answer, false);
+      }
       if (error) co_return co_await refuse_unreadable(error);
       if (!reserved.grow_to(parser.get().body().size())) {
         const HttpAnswer answer = this_webhook->too_many(request, {});
@@ -316,8 +326,6 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
       refused(408, "Timeout", "the request did not arrive in time");
     } else if (error == http::error::header_limit || error == http::error::buffer_overflow) {
       refused(431, "RequestHeaderFieldsTooLarge", "the header of the request is too large");
-    } else if (error == http::error::body_limit) {
-      refused(413, "RequestEntityTooLarge", "the body of the request is too large");
     } else if (error.category() == http::make_error_code(http::error::bad_method).category()) {
       refused(400, "BadRequest", "this is not an HTTP request: " + error.message());
     } else {

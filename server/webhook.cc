@@ -175,17 +175,16 @@ HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Cl
 HttpAnswer Webhook::review(const PolicySet& set, const HttpRequest& request, std::string_view body,
                            bool asks) {
   const Endpoint& endpoint = *endpoint_of(request.target);
-  auto too_large = [&] {
+  auto too_large = [&](const std::string& details) {
     renew_context();
-    return error(500, "InternalError",
-                 "the request needs more memory than the server gives it (--max-request-memory), or its "
-                 "answer is too large");
+    return refuse_size(Undecided::Memory, request, details);
   };
   v1::Result<v1::JsonAnswer> answer = v1::Error{};
   try {
     answer = set.engine->review_json(body, context_, endpoint.plugins);
   } catch (const std::bad_alloc&) {
-    return too_large();
+    return too_large("its body has " + std::to_string(body.size()) + " bytes, and --max-request-memory is " +
+                     std::to_string(service_.options.max_memory));
   }
   if (!answer.ok()) {
     const v1::Error& e = answer.error();
@@ -193,7 +192,10 @@ HttpAnswer Webhook::review(const PolicySet& set, const HttpRequest& request, std
         e.line > 0 ? " (line " + std::to_string(e.line) + ", column " + std::to_string(e.column) + ")" : "";
     return error(400, "BadRequest", e.text + where);
   }
-  if (answer->json.size() > kMostAnswer) return too_large();
+  if (answer->json.size() > kMostAnswer) {
+    return too_large("its answer has " + std::to_string(answer->json.size()) + " bytes, and may have " +
+                     std::to_string(kMostAnswer));
+  }
   if (answer->decision->interrupted) return undecided(Undecided::Deadline, body);
   if (std::string wrong = answer->decision->refused ? form_error(body) : ""; !wrong.empty())
     return error(400, "BadRequest", wrong);
@@ -210,6 +212,29 @@ HttpAnswer Webhook::too_many(const HttpRequest& request, std::string_view body) 
   HttpAnswer out = undecided(Undecided::Overload, body);
   tally_.request(endpoint_of(request.target)->path, out.status, 0);
   return out;
+}
+
+HttpAnswer Webhook::too_large(const HttpRequest& request, std::optional<uint64_t> size) {
+  HttpAnswer out = refuse_size(Undecided::TooLarge, request,
+                               (size ? std::to_string(*size) + " bytes, while " : "") + "--max-body is " +
+                                   std::to_string(service_.options.max_body));
+  tally_.request(endpoint_of(request.target)->path, out.status, 0);
+  return out;
+}
+
+// Nothing is admitted here, whatever --fail-open says: a request that is not read has no uid to answer to.
+HttpAnswer Webhook::refuse_size(Undecided why, const HttpRequest& request, const std::string& details) {
+  const UndecidedWords& words = words_of(why);
+  const std::string text = std::string(words.text) + ": " + details;
+  service_.metrics.undecided(why);
+  if (uint64_t left_out = 0; service_.too_large.pass(Clock::now(), left_out)) {
+    service_.log.line(LogLevel::Warning, "a request is not decided",
+                      {{"reason", words.metric},
+                       {"path", endpoint_of(request.target)->path},
+                       {"error", text},
+                       {"leftOut", static_cast<int64_t>(left_out)}});
+  }
+  return error(words.status, words.reason, text);
 }
 
 HttpAnswer Webhook::undecided(Undecided why, std::string_view body, std::string_view details) {

@@ -50,6 +50,7 @@ struct Service {
   Sampler& denials;
   ClusterPolicies* cluster = nullptr;  // where the policies come from; null: files
   ToldOnce unknown_kinds = {};
+  Sampler too_large{10};  // lines a second about requests that are too large
 };
 
 struct HttpAnswer {
@@ -86,12 +87,15 @@ class Webhook {
                          Clock::time_point arrived);
   // The answer if there are too many requests. Counts it.
   HttpAnswer too_many(const HttpRequest& request, std::string_view body);
+  // The answer to a body that is over the limit. `size`: as its header says it, if it does. Counts and logs it.
+  HttpAnswer too_large(const HttpRequest& request, std::optional<uint64_t> size);
   // The answer to bytes that are no request, a metav1.Status. Counts it.
   HttpAnswer refuse_bytes(unsigned status, std::string_view reason, std::string_view message);
 
  private:
   // As at first, without the memory of the last review.
   void renew_context();
+  HttpAnswer refuse_size(Undecided why, const HttpRequest& request, const std::string& details);
   HttpAnswer error(unsigned status, std::string_view reason, std::string_view message);
   HttpAnswer undecided(Undecided why, std::string_view body, std::string_view details = {});
   HttpAnswer decide(const HttpRequest& request, std::string_view body, Clock::time_point arrived, bool asks);

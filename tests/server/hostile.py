@@ -84,7 +84,14 @@ def sizes_are_limited(place):
     asked["request"]["object"]["data"]["a"] = "x" * 8000
     equal(allowed(server.send(asked)), True)
     asked["request"]["object"]["data"]["a"] = "x" * 12000
-    equal(server.send(asked)[0], 413)
+    status, _, answer = server.send(asked)
+    size = len(json.dumps(asked))
+    told = f"the body of the request is too large: {size} bytes, while --max-body is 10000"
+    equal((status, answer["message"], answer["reason"]), (413, told, "RequestEntityTooLarge"))
+    told_lines = [(l["msg"], l["reason"], l["path"]) for l in server.log() if l.get("error") == told]
+    equal(told_lines, [("a request is not decided", "too_large", "/validate")])
+    equal(server.metric('portcullis_http_requests_total{code="413",path="/validate"}'), 1.0)
+    equal(server.metric('portcullis_undecided_total{reason="too_large"}'), 1.0)
     # In chunks, whose sum is not announced.
     raw = server.raw()
     raw.sendall(b"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"

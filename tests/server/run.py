@@ -50,6 +50,20 @@ def answers_are_those_of_the_command_line(place):
 
 
 @case
+def the_largest_objects_of_an_api_server_are_decided(place):
+    """An update has two objects of 3 MB, and Go writes <, > and & in six bytes."""
+    server = simple(place, "--max-pending-bytes", 67108864, "--max-request-memory", 67108864)  # as `portcullis manifests`
+    asked = review(operation="UPDATE")
+    asked["request"]["object"]["data"]["page"] = "<" * 3_000_000
+    asked["request"]["oldObject"] = asked["request"]["object"]
+    equal(allowed(server.send(json.dumps(asked).replace("<", "\\u003c").encode())), True)
+    asked["request"]["object"]["data"] = {f"key-{i}": "a value of usual size" for i in range(70_000)}
+    holds(len(json.dumps(asked["request"]["object"])) > 2_500_000, "a large one of small parts")
+    equal(allowed(server.send(asked)), True)
+    equal(server.metric('portcullis_undecided_total{reason="memory"}'), 0.0)
+
+
+@case
 def each_path_asks_its_policies(place):
     text = (policy("named", "request.name != 'bad'") +
             mutation("label", "[JSONPatch{op: 'add', path: '/metadata/labels/team', value: 'red'}]") +
