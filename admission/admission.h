@@ -218,6 +218,8 @@ class ReviewContext {
   bool want_passed = true;   // false: no outcomes of validations that pass, nor of conditions that are false
   bool want_merges = false;  // whether outcomes of mutations hold merge steps
   MutationOrder order;       // its texts must outlive mutations
+  // If set, only mutating policies run whose reinvocationPolicy is IfNeeded (true) or is not (false).
+  std::optional<bool> reinvoked = {};
   ReviewTrace* trace = nullptr;  // may be null. Must outlive reviews
 
   // End a review or mutation, as Limits of an evaluation do. `interrupt` may be null, and must outlive reviews.

@@ -40,6 +40,7 @@ class ContextReview {
     context_.mutation.clear();
     context_.before = {};
     context_.review.interrupted = false;
+    context_.review.reinvoked.reset();
     if (context_.engine != engine) context_.engine = engine;  // counting references would cost every review
   }
 
@@ -96,8 +97,10 @@ class ContextReview {
 
   // The refusal of a request, or the decision of the policies of `plugins`.
   const Decision& answer(const Decision* refusal, Plugins plugins = Plugins::All) {
+    if (plugins == Plugins::MutatingNever) context_.review.reinvoked = false;
+    if (plugins == Plugins::MutatingIfNeeded) context_.review.reinvoked = true;
     if (refusal == nullptr && plugins != Plugins::Validating) refusal = mutate();
-    const bool validates = plugins != Plugins::Mutating;
+    const bool validates = plugins == Plugins::All || plugins == Plugins::Validating;
     if (refusal == nullptr && validates) refusal = complete();
     if (refusal == nullptr) refusal = validates ? &decide() : &context_.show();
     return warn(*refusal, rules_.sees_namespaces);

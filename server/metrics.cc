@@ -279,12 +279,12 @@ void Tally::review(const v1::JsonAnswer& answer, v1::Plugins plugins) {
                  {"type", type}})
         .Observe(std::chrono::duration<double>(answer.time).count());
   };
-  if (plugins == v1::Plugins::Mutating) {
-    plugin("MutatingAdmissionPolicy", "admit");
-  } else if (plugins == v1::Plugins::Validating) {
+  if (plugins == v1::Plugins::Validating) {
     plugin("ValidatingAdmissionPolicy", "validate");
-  } else {
+  } else if (plugins == v1::Plugins::All) {
     plugin("Portcullis", "review");
+  } else {
+    plugin("MutatingAdmissionPolicy", "admit");
   }
 }
 

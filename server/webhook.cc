@@ -20,6 +20,8 @@ struct Endpoint {
 };
 constexpr Endpoint kEndpoints[] = {{"/validate", v1::Plugins::Validating},
                                    {"/mutate", v1::Plugins::Mutating},
+                                   {"/mutate/never", v1::Plugins::MutatingNever},
+                                   {"/mutate/if-needed", v1::Plugins::MutatingIfNeeded},
                                    {"/review", v1::Plugins::All}};
 
 // Bytes of an answer: many times an object that an API server can store, in base64.

@@ -101,6 +101,7 @@ class Mutator {
   }
 
   void list_policy(const LoadedPolicy& policy) {
+    if (context_.reinvoked && *context_.reinvoked != policy.reinvoked) return;
     const MatchOutcome& match = state_.outcomes[policy.match];
     if (!match.error.empty())
       return config_error(policy, nullptr, match.error, "spec.matchConstraints", match.field);

@@ -277,7 +277,7 @@ spec:
 # @end
 )yaml";
 
-// One configuration; the rules are those of its policies.
+// The beginning of a configuration.
 inline constexpr const char* kWebhookConfiguration = R"yaml(---
 apiVersion: admissionregistration.k8s.io/v1
 kind: @KIND@
@@ -288,14 +288,17 @@ metadata:
     cert-manager.io/inject-ca-from: @NAMESPACE@/@NAME@
   # @end
 webhooks:
-- name: @PATH@.@NAME@.@NAMESPACE@.svc
+)yaml";
+
+// A webhook; the rules are those of its policies.
+inline constexpr const char* kWebhook = R"yaml(- name: @WEBHOOK@.@NAME@.@NAMESPACE@.svc
   admissionReviewVersions: [v1]
   sideEffects: None
   failurePolicy: @FAILURE_POLICY@
   timeoutSeconds: @TIMEOUT@
   matchPolicy: Equivalent
   # @if mutating
-  reinvocationPolicy: IfNeeded
+  reinvocationPolicy: @REINVOCATION@
   # @end
   clientConfig:
     # @if certificate_files

@@ -109,6 +109,11 @@ void add_rules(const InputObject& policy, std::string& rules) {
   }
 }
 
+bool is_reinvoked(const InputObject& policy) {
+  const Value* spec = find_member(policy.value, "spec");
+  return spec != nullptr && text_member(*spec, "reinvocationPolicy") == "IfNeeded";
+}
+
 class ManifestPrinter {
  public:
   explicit ManifestPrinter(const ManifestsOptions& options) : options_(options) {}
@@ -124,8 +129,8 @@ class ManifestPrinter {
     if (failed_ || inputs_.errors() > 0) return kNoVerdict;
     fill_values();
     std::string out = fill(kServerManifests, values_, holds_);
-    out += configuration("MutatingWebhookConfiguration", "mutate", mutating_);
-    out += configuration("ValidatingWebhookConfiguration", "validate", validating_);
+    out += configuration("MutatingWebhookConfiguration", mutating_webhooks());
+    out += configuration("ValidatingWebhookConfiguration", {{"validate", "validate", {}, validating_}});
     put(out);
     return kAdmitted;
   }
@@ -215,7 +220,7 @@ class ManifestPrinter {
     }
     rules.pop_back();
     values_["RBAC_RULES"] = rules;
-    validating_ = mutating_ =
+    validating_ = once_ = again_ =
         "  - "
         "{\"apiGroups\":[\"*\"],\"apiVersions\":[\"*\"],\"operations\":[\"*\"],\"resources\":[\"*/*\"]}\n";
   }
@@ -234,13 +239,13 @@ class ManifestPrinter {
     for (const InputObject& o : objects) {
       if (files.insert(o.file).second) data += data_member(key_of(o.file->name, used), o.file->text);
       if (o.kind == "ValidatingAdmissionPolicy") add_rules(o, validating_);
-      if (o.kind == "MutatingAdmissionPolicy") add_rules(o, mutating_);
+      if (o.kind == "MutatingAdmissionPolicy") add_rules(o, is_reinvoked(o) ? again_ : once_);
       wants_namespaces |= sees_namespaces(o.value);
       namespaces += o.kind == "Namespace" && o.api_version == "v1";
       bindings += o.kind == "ValidatingAdmissionPolicyBinding" || o.kind == "MutatingAdmissionPolicyBinding";
     }
     if (inputs_.errors() > 0) return;
-    if (validating_.empty() && mutating_.empty())
+    if (validating_.empty() && once_.empty() && again_.empty())
       return fail("no policy is in " + list_files(options_.policies, options_.reading.recursive));
     if (bindings == 0)
       return fail("no binding of a policy is in " +
@@ -280,22 +285,43 @@ class ManifestPrinter {
     values_["LEFT_OUT"] = list;
   }
 
-  // Empty if there are no rules.
-  std::string configuration(const char* kind, const char* path, const std::string& rules) {
-    if (rules.empty()) return {};
+  struct Hook {
+    const char *name, *path;
+    std::string_view reinvocation;  // empty: it is validating
+    const std::string& rules;       // empty: there is no such webhook
+  };
+
+  // Where policies differ in their reinvocationPolicy, each of the two has a webhook: none is told that it is called again.
+  std::vector<Hook> mutating_webhooks() const {
+    if (again_.empty()) return {{"mutate", "mutate", "Never", once_}};
+    if (once_.empty()) return {{"mutate", "mutate", "IfNeeded", again_}};
+    return {{"mutate-never", "mutate/never", "Never", once_},
+            {"mutate-if-needed", "mutate/if-needed", "IfNeeded", again_}};
+  }
+
+  // Empty if no webhook has rules.
+  std::string configuration(const char* kind, const std::vector<Hook>& hooks) {
+    std::string out;
+    for (const Hook& hook : hooks) {
+      if (hook.rules.empty()) continue;
+      values_["WEBHOOK"] = hook.name;
+      values_["PATH"] = hook.path;
+      values_["REINVOCATION"] = hook.reinvocation;
+      values_["RULES"] = hook.rules.substr(0, hook.rules.size() - 1);
+      auto holds = holds_;
+      if (!hook.reinvocation.empty()) holds.insert("mutating");
+      out += fill(kWebhook, values_, holds);
+    }
     values_["KIND"] = kind;
-    values_["PATH"] = path;
-    values_["RULES"] = rules.substr(0, rules.size() - 1);
-    auto holds = holds_;
-    if (path == std::string_view("mutate")) holds.insert("mutating");
-    return fill(kWebhookConfiguration, values_, holds);
+    return out.empty() ? out : fill(kWebhookConfiguration, values_, holds_) + out;
   }
 
   const ManifestsOptions& options_;
   Inputs inputs_;
   Values values_;
   std::set<std::string> holds_;
-  std::string validating_, mutating_;  // the rules of the webhooks
+  // The rules of the webhooks; of mutating policies by their reinvocationPolicy, Never or IfNeeded.
+  std::string validating_, once_, again_;
   bool failed_ = false;
 };
 

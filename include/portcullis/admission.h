@@ -187,8 +187,9 @@ struct Decision {
   bool assumed_namespace = false;
 };
 
-// Which of the API server's plugins decide: both, or the policies of one sort alone.
-enum class Plugins : uint8_t { All, Mutating, Validating };
+// Which of the API server's plugins decide: both, or the policies of one sort alone; the last two are the mutating policies
+// with this reinvocationPolicy, for two webhooks that have it too, since a webhook is not told that it is called again.
+enum class Plugins : uint8_t { All, Mutating, Validating, MutatingNever, MutatingIfNeeded };
 
 // Which results a decision has.
 enum class Results : uint8_t {
@@ -337,7 +338,7 @@ class Engine {
   // Answers an AdmissionReview (JSON, admission.k8s.io/v1 or v1beta1) with an AdmissionReview, as a webhook
   // does: uid, allowed, status, warnings, auditAnnotations, and patch if the request is allowed and mutated.
   // Its objects are decided unchanged, but custom resources are pruned, defaulted and validated by their definition if
-  // the manifests have it, which may refuse them (code 400 or, unless `plugins` is Mutating, 422). The answer lives in the
+  // the manifests have it, which may refuse them (code 400 or, unless `plugins` are mutating, 422). The answer lives in the
   // context until its next review. An error means that the bytes are no AdmissionReview, or that an object in them has a
   // key twice; a server would answer with code 400. `plugins`: as a mutating webhook
   // (Mutating), as a validating one (Validating), or as both after each other (All). The answers of webhooks have audit

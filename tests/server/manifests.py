@@ -112,6 +112,29 @@ def webhooks_leave_out_what_the_server_needs(place):
 
 
 @case
+def each_reinvocation_policy_has_its_webhook(place):
+    """A webhook is not told that it is called again, so policies that say Never are in one that is not."""
+    make_certificate(place / "certs")
+    pair = ["--cert", place / "certs/tls.crt", "--key", place / "certs/tls.key"]
+    never = mutation("never", "[JSONPatch{op: 'add', path: '/data/never', value: 'x'}]")
+    needed = mutation("needed", "[JSONPatch{op: 'add', path: '/data/needed', value: 'x'}]").replace('"Never"', '"IfNeeded"').replace(
+        '"configmaps"', '"secrets"')
+
+    def hooks(*options):
+        webhooks = objects_of(manifests(*options))["MutatingWebhookConfiguration", "portcullis-portcullis"]["webhooks"]
+        return [(h["name"].split(".")[0], h["clientConfig"]["service"]["path"], h["reinvocationPolicy"], h["rules"][0]["resources"])
+                for h in webhooks]
+
+    for text, wanted in ((never, [("mutate", "/mutate", "Never", ["configmaps"])]),
+                         (needed, [("mutate", "/mutate", "IfNeeded", ["secrets"])]),
+                         (never + needed, [("mutate-never", "/mutate/never", "Never", ["configmaps"]),
+                                           ("mutate-if-needed", "/mutate/if-needed", "IfNeeded", ["secrets"])])):
+        (place / "p.yaml").write_text(text, encoding="utf-8")
+        equal(hooks("-p", place / "p.yaml", *pair), wanted)
+    equal(hooks(), [("mutate-never", "/mutate/never", "Never", ["*/*"]), ("mutate-if-needed", "/mutate/if-needed", "IfNeeded", ["*/*"])])
+
+
+@case
 def the_server_runs_with_the_arguments_and_the_files(place):
     made = objects_of(manifests(*files(place)))
     mount = place / "mount"

@@ -86,6 +86,22 @@ def each_path_asks_its_policies(place):
 
 
 @case
+def mutating_policies_are_asked_by_their_reinvocation(place):
+    once = mutation("once", "[JSONPatch{op: 'add', path: '/data/once', value: 'x'}]")
+    again = mutation("again", "[JSONPatch{op: 'add', path: '/data/again', value: 'x'}]").replace('"Never"', '"IfNeeded"')
+    server = simple(place, text=once + again)
+
+    def added(path):
+        answer = server.send(review(labels={"a": "b"}), path)[2]["response"]
+        return [p["path"] for p in json.loads(base64.b64decode(answer["patch"]))]
+
+    equal((added("/mutate/never"), added("/mutate/if-needed"), added("/mutate")),
+          (["/data/once"], ["/data/again"], ["/data/again", "/data/once"]))
+    equal(added("/review"), ["/data/again", "/data/once"])
+    equal(server.metric('portcullis_http_requests_total{code="200",path="/mutate/never"}'), 1.0)
+
+
+@case
 def denials_are_counted_and_logged(place):
     text = (policy("named", "request.name != 'bad'") + policy("warns", "false", actions=("Warn", "Audit")) +
             policy("fails", "object.data.none == 'x'", resources=("configmaps",), failurePolicy="Ignore"))
