@@ -214,6 +214,7 @@ struct ManifestsOptions {
   std::vector<std::string> left_out;         // --exclude-namespace
   std::vector<std::string> param_resources;  // --param-resource RESOURCE[.GROUP]
   bool authorizer = false;                   // --authorizer
+  std::vector<std::string> param_scopes;     // --params-scope KIND=SCOPE
 };
 // Prints what an operator applies to run the server in a cluster.
 int manifests(const ManifestsOptions& options);

@@ -195,21 +195,30 @@ class RulesReader {
     for (const v1::LoadOptions::Scope& s : rules_.options.param_scopes | std::views::reverse) {
       if (UndefinedKind* k = find_undefined(undefined, s.group, s.kind)) k->given = s.namespaced;
     }
+    const bool fails = rules_.options.fail_unknown_scopes;
+    std::set<std::string> unknown;
     for (const UndefinedKind& k : undefined) {
+      const bool doubtful = !k.given && !k.namespaced && !k.referenced.empty();
       const bool namespaced = k.given.value_or(true);
       rules_.resources.set_scope(k.group, k.kind, namespaced);
-      for (const std::string& v : k.api_versions) cluster.param_kinds.push_back({v, k.kind, namespaced});
-      if (k.given || k.namespaced) continue;
+      for (const std::string& v : k.api_versions) {
+        if (doubtful && fails)
+          unknown.insert(kind_key(v, k.kind));
+        else
+          cluster.param_kinds.push_back({v, k.kind, namespaced});
+      }
+      if (!doubtful) continue;
       for (const InputObject* policy : k.policies) {
         if (std::ranges::count(k.referenced, policy) == 0) continue;
-        add(*policy, Severity::Error, "spec.paramKind",
+        add(*policy, fails ? Severity::Warning : Severity::Error, "spec.paramKind",
             "it is unknown whether " + kind_name(rules_.resources.find(k.api_versions[0], k.kind)) +
-                " is namespaced: give its CustomResourceDefinition or LoadOptions::param_scopes");
+                " is namespaced" + (fails ? ", so the policy fails when a request meets it" : "") +
+                ": give its CustomResourceDefinition or LoadOptions::param_scopes");
       }
     }
     for (const InputObject* policy : policies_.policies()) {
       const Value* kind = param_kind(*policy);
-      if (kind == nullptr) continue;
+      if (kind == nullptr || unknown.contains(kind_key(*kind))) continue;
       if (rules_.resources.find(text_member(*kind, "apiVersion"), text_member(*kind, "kind")).exists())
         rules_.param_kinds.insert(kind_key(*kind));
     }

@@ -229,6 +229,13 @@ metadata: {name: p}, spec: {paramKind: {apiVersion: example.com/v1, kind: Limit}
   EXPECT_EQ(loaded.engine, nullptr);
   ASSERT_EQ(loaded.problems.size(), 1);
   EXPECT_THAT(loaded.problems[0].text, HasSubstr("it is unknown whether example.com/v1 Limit is namespaced"));
+  LoadOptions failing;
+  failing.fail_unknown_scopes = true;
+  loaded = Engine::load(manifests({kText}), failing);
+  ASSERT_NE(loaded.engine, nullptr);
+  ASSERT_EQ(loaded.problems.size(), 1);
+  EXPECT_EQ(loaded.problems[0].severity, Problem::Severity::Warning);
+  EXPECT_THAT(loaded.problems[0].text, HasSubstr("so the policy fails when a request meets it"));
   LoadOptions options;
   options.param_scopes = {{"example.com", "Limit", false}};
   EXPECT_NE(load({kText}, options), nullptr);

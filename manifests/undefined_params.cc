@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "admission/scalars/group_version.h"
+#include "admission/scalars/spelling.h"
 
 namespace portcullis {
 namespace {
@@ -62,7 +63,46 @@ void add_evidence(const std::vector<InputObject>& objects, std::vector<Undefined
   }
 }
 
+// Whether `word` of the command line names the kind: Kind, Kind.group or group/version/Kind.
+bool names_kind(std::string_view word, std::string_view api_version, std::string_view kind) {
+  const auto [group, version, well_formed] = split_api_version(api_version);
+  return word == kind || word == std::string(kind) + "." + std::string(group) ||
+         word == std::string(api_version) + "/" + std::string(kind);
+}
+
 }  // namespace
+
+NamedKinds named_kinds(std::span<const InputObject> objects) {
+  NamedKinds out;
+  for (const InputObject& o : objects) {
+    out.emplace(o.api_version, o.kind);
+    if (const Value* named = param_kind(o))
+      out.emplace(text_member(*named, "apiVersion"), text_member(*named, "kind"));
+  }
+  return out;
+}
+
+Result<StatedScope> read_stated_scope(std::string_view text, const NamedKinds& kinds) {
+  const size_t sign = text.rfind('=');
+  const std::string_view word = text.substr(0, sign),
+                         scope = sign == text.npos ? std::string_view() : text.substr(sign + 1);
+  if (scope != "Cluster" && scope != "Namespaced") return Error{"want KIND=Cluster or KIND=Namespaced"};
+  std::vector<std::string> names;
+  std::optional<StatedScope> found;
+  for (const auto& [api_version, kind] : kinds) {
+    names.push_back(kind);
+    if (!names_kind(word, api_version, kind)) continue;
+    if (found && split_api_version(found->api_version).group != split_api_version(api_version).group) {
+      return Error{"there is " + found->api_version + " " + found->kind + " and " + api_version + " " + kind +
+                   "; say which, as Kind.group"};
+    }
+    found = {api_version, kind, scope == "Namespaced"};
+  }
+  if (found) return *found;
+  const std::string_view meant = nearest(word, names);
+  return Error{"neither a policy's paramKind nor an object among the files is of this kind" +
+               (meant.empty() ? "" : "; " + did_you_mean(meant))};
+}
 
 UndefinedKind* find_undefined(std::vector<UndefinedKind>& kinds, std::string_view group,
                               std::string_view kind) {

@@ -7,11 +7,14 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "grammar/result.h"
 #include "manifests/resources.h"
 #include "manifests/roles.h"
 
@@ -37,6 +40,18 @@ struct UndefinedKind {
 std::vector<UndefinedKind> undefined_param_kinds(const GivenPolicies& policies,
                                                  std::span<std::vector<InputObject>* const> objects,
                                                  const Resources& resources);
+// The scope of a kind as the command line states it (--params-scope).
+struct StatedScope {
+  std::string api_version, kind;
+  bool namespaced;
+};
+// An apiVersion and a kind each.
+using NamedKinds = std::set<std::pair<std::string, std::string>>;
+// The kinds of the objects, and those that policies among them name as paramKind.
+NamedKinds named_kinds(std::span<const InputObject> objects);
+// Reads KIND=Cluster or KIND=Namespaced; KIND is one of `kinds`, as Kind, Kind.group or group/version/Kind.
+Result<StatedScope> read_stated_scope(std::string_view text, const NamedKinds& kinds);
+
 // The kind of this name; null if there is none.
 UndefinedKind* find_undefined(std::vector<UndefinedKind>& kinds, std::string_view group,
                               std::string_view kind);

@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <optional>
 
+#include "admission/scalars/group_version.h"
 #include "cli/reading/files.h"
 #include "cli/reading/input.h"
 #include "manifests/foreign.h"
 #include "manifests/namespaces.h"
 #include "manifests/roles.h"
+#include "manifests/undefined_params.h"
 
 namespace portcullis::server {
 namespace {
@@ -95,9 +97,11 @@ class Loader {
     v1::LoadOptions how;
     how.keep_invalid = options_.stored;
     how.assume_namespaces = assume_namespaces();
+    how.fail_unknown_scopes = true;
     if (!param_scopes(how)) return nullptr;
     v1::LoadResult loaded = v1::Engine::load(read_.manifests, how);
-    for (const v1::Problem& p : loaded.problems) {
+    for (v1::Problem& p : loaded.problems) {
+      name_flag(p);
       bool error = p.severity == Severity::Error && !options_.stored;
       if (error) fail(p.message());
       if (!error) log_.line(LogLevel::Warning, p.message());
@@ -136,18 +140,23 @@ class Loader {
     return !sees;
   }
 
-  // Reads --params-scope: KIND.GROUP=SCOPE, KIND=SCOPE.
+  // Reads --params-scope, as `portcullis review` does.
   bool param_scopes(v1::LoadOptions& how) {
+    const NamedKinds kinds = named_kinds(read_.manifests.state()->objects);
     for (const std::string& given : options_.param_scopes) {
-      size_t equal = given.find('=');
-      std::string name = given.substr(0, equal), scope = equal == given.npos ? "" : given.substr(equal + 1);
-      size_t dot = name.find('.');
-      if (name.empty() || (scope != "Cluster" && scope != "Namespaced"))
-        return fail("--params-scope wants KIND=Cluster or KIND=Namespaced, not " + given), false;
-      how.param_scopes.push_back({dot == name.npos ? std::string() : name.substr(dot + 1),
-                                  name.substr(0, dot), scope == "Namespaced"});
+      Result<StatedScope> stated = read_stated_scope(given, kinds);
+      if (!stated.ok()) return fail("--params-scope " + given + ": " + stated.error().text), false;
+      how.param_scopes.push_back(
+          {std::string(split_api_version(stated->api_version).group), stated->kind, stated->namespaced});
     }
     return true;
+  }
+
+  // A problem that the library's user could solve, in words for that of the server.
+  static void name_flag(v1::Problem& p) {
+    constexpr std::string_view kField = "LoadOptions::param_scopes";
+    if (const size_t at = p.text.find(kField); at != p.text.npos)
+      p.text.replace(at, kField.size(), "--params-scope KIND=Cluster or =Namespaced");
   }
 
   const Options& options_;

@@ -2,10 +2,7 @@
 #include "cli/cluster/param_scopes.h"
 
 #include <algorithm>
-#include <set>
 
-#include "admission/scalars/group_version.h"
-#include "admission/scalars/spelling.h"
 #include "cli/messages/messages.h"
 #include "manifests/kind_words.h"
 
@@ -15,13 +12,6 @@ namespace {
 constexpr std::string_view kFlag = "--params-scope";
 
 std::string_view scope_word(bool namespaced) { return namespaced ? "namespaced" : "cluster-scoped"; }
-
-// Whether `word` of the command line names the kind: Kind, Kind.group or group/version/Kind.
-bool names_kind(std::string_view word, std::string_view api_version, std::string_view kind) {
-  const auto [group, version, well_formed] = split_api_version(api_version);
-  return word == kind || word == std::string(kind) + "." + std::string(group) ||
-         word == std::string(api_version) + "/" + std::string(kind);
-}
 
 // "a.yaml:3:5 (a paramRef with a namespace)"
 std::string evidence_place(const ScopeEvidence& e) {
@@ -50,48 +40,17 @@ bool ParamScopes::find(const ReviewCluster& cluster, Lists objects, std::span<co
   return sound;
 }
 
-// The kind of params or objects that `word` names; nothing, with the reason in `error`, if there is none.
-std::optional<Resource> ParamScopes::stated_kind(std::string_view word, Lists lists,
-                                                 const Resources& resources, std::string& error) const {
-  std::set<std::pair<std::string, std::string>> all;
-  for (const UndefinedKind& c : kinds_) {
-    for (const std::string& v : c.api_versions) all.emplace(v, c.kind);
-  }
-  for (const std::vector<InputObject>* objects : lists) {
-    for (const InputObject& o : *objects) all.emplace(o.api_version, o.kind);
-  }
-  std::vector<std::string> names;
-  std::optional<Resource> found;
-  for (const auto& [api_version, kind] : all) {
-    names.push_back(kind);
-    if (!names_kind(word, api_version, kind)) continue;
-    Resource r = resources.find(api_version, kind);
-    if (found && found->group != r.group) {
-      error = "there is " + kind_name(*found) + " and " + kind_name(r) + "; say which, as Kind.group";
-      return std::nullopt;
-    }
-    found = r;
-  }
-  if (found) return found;
-  std::string_view meant = nearest(word, names);
-  error = "neither a policy's paramKind nor an object among the files is of this kind";
-  if (!meant.empty()) error += "; " + did_you_mean(meant);
-  return std::nullopt;
-}
-
 bool ParamScopes::take_stated(const std::string& text, Lists lists, Resources& resources) {
   auto fail = [&](const std::string& why) {
     say(Severity::Error, {}, {}, std::string(kFlag) + " " + text + ": " + why);
     return false;
   };
-  size_t sign = text.rfind('=');
-  std::string_view word = std::string_view(text).substr(0, sign);
-  std::string_view scope = sign == text.npos ? std::string_view() : std::string_view(text).substr(sign + 1);
-  if (scope != "Cluster" && scope != "Namespaced") return fail("want KIND=Cluster or KIND=Namespaced");
-  std::string error;
-  std::optional<Resource> kind = stated_kind(word, lists, resources, error);
-  if (!kind) return fail(error);
-  bool namespaced = scope == "Namespaced";
+  NamedKinds all;
+  for (const std::vector<InputObject>* objects : lists) all.merge(named_kinds(*objects));
+  Result<StatedScope> stated = read_stated_scope(text, all);
+  if (!stated.ok()) return fail(stated.error().text);
+  const Resource found = resources.find(stated->api_version, stated->kind), *kind = &found;
+  const bool namespaced = stated->namespaced;
   auto before = stated_.emplace(std::pair(kind->group, kind->kind), namespaced).first;
   if (before->second != namespaced) return fail("another " + std::string(kFlag) + " says the opposite");
   if (kind->availability != Availability::Guessed) {

@@ -44,8 +44,6 @@ class ParamScopes {
 
  private:
   bool take_stated(const std::string& text, Lists objects, Resources& resources);
-  std::optional<Resource> stated_kind(std::string_view word, Lists objects, const Resources& resources,
-                                      std::string& error) const;
 
   std::vector<UndefinedKind> kinds_;
   std::map<std::pair<std::string, std::string>, bool> stated_;  // by group and kind

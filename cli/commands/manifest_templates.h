@@ -160,6 +160,9 @@ spec:
         # @if files
         - --policies=/policies
         # @end
+        # @if scopes
+@SCOPES@
+        # @end
         - --cert-dir=/certs
         - --log-format=json
         - --shutdown-delay=10s

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "admission/scalars/group_version.h"
 #include "admission/scalars/names.h"
 #include "cli/commands.h"
 #include "cli/commands/manifest_templates.h"
@@ -20,6 +21,8 @@
 #include "http/key_pair.h"
 #include "interpreter/formats/text.h"
 #include "manifests/namespaces.h"
+#include "manifests/roles.h"
+#include "manifests/undefined_params.h"
 #include "manifests/watched_kinds.h"
 
 namespace portcullis {
@@ -200,6 +203,8 @@ class ManifestPrinter {
   }
 
   void use_cluster() {
+    if (!options_.param_scopes.empty())
+      return fail("--params-scope is for policies of -p: a cluster tells the scopes of its kinds");
     std::string rules;
     auto allow = [&](const std::string& group, const std::string& resources) {
       rules += "- apiGroups: [" + quote_json(group) + "]\n  resources: [" + resources +
@@ -231,6 +236,7 @@ class ManifestPrinter {
           "--authorizer and --param-resource are rights in the cluster, which a server with policies from "
           "files does not read");
     std::vector<InputObject> objects = inputs_.read(options_.policies, options_.reading);
+    find_scopes(objects);
     std::set<std::string> used;
     std::set<const SourceFile*> files;
     std::string data;
@@ -265,6 +271,35 @@ class ManifestPrinter {
     }
     data.pop_back();
     values_["FILES"] = data;
+  }
+
+  // Reads --params-scope for the server, and warns of kinds whose scope nobody tells: their policies fail there.
+  void find_scopes(std::vector<InputObject>& objects) {
+    Resources resources;
+    GivenPolicies policies;
+    const NamedKinds kinds = named_kinds(objects);
+    for (const InputObject& o : objects) {
+      policies.add(o);
+      if (role_of(o) == Role::Definition) resources.add_definition(o.value);
+    }
+    for (const std::string& given : options_.param_scopes) {
+      Result<StatedScope> stated = read_stated_scope(given, kinds);
+      if (!stated.ok()) {
+        fail("--params-scope " + given + ": " + stated.error().text);
+        continue;
+      }
+      resources.set_scope(split_api_version(stated->api_version).group, stated->kind, stated->namespaced);
+      values_["SCOPES"] +=
+          (holds_.insert("scopes").second ? "" : "\n") + std::string("        - --params-scope=") + given;
+    }
+    std::vector<InputObject>* const all[] = {&objects};
+    for (const UndefinedKind& k : undefined_param_kinds(policies, all, resources)) {
+      if (k.given || k.namespaced || k.referenced.empty()) continue;
+      const std::string name = k.kind + "." + k.group;
+      warn("it is unknown whether " + name +
+               ", a kind of params, is namespaced, so its policies fail in the server",
+           "add its CustomResourceDefinition, or say --params-scope " + name + "=Cluster or =Namespaced");
+    }
   }
 
   void fill_values() {

@@ -286,6 +286,9 @@ struct LoadOptions {
     bool namespaced = true;
   };
   std::vector<Scope> param_scopes = {};
+  // Where neither `param_scopes` nor the manifests tell such a scope: whether the policy loads with a warning, and fails
+  // when a request meets it, by its failurePolicy, as where the API server does not find the kind. Otherwise it is an error.
+  bool fail_unknown_scopes = false;
   // The kinds of params that exist, where somebody knows all of them, as a cluster does: a policy with another
   // paramKind fails when a request meets it, as where the API server does not find the kind. Without a value, built-in
   // kinds and those that the manifests define exist, and kinds of unknown groups are assumed to.

@@ -12,7 +12,7 @@ import pathlib
 import subprocess
 import sys
 
-from server import Server, case, equal, holds, make_certificate, mutation, openssl, policy, review, run_cases
+from server import Server, case, equal, holds, make_certificate, mutation, openssl, policy, review, run_cases, scopeless
 
 PORTCULLIS, SERVER, ROOT, SHARED = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache"))
@@ -171,7 +171,9 @@ def what_is_wrong_is_said(place):
                           (["--cert", place / "certs/tls.crt", "--key", place / "other/tls.key"], "it is not the key of the certificate"),
                           (["--cert", place / "certs/tls.crt", "--key", place / "locked/tls.key"], "keys with a passphrase are not read"),
                           (["--max-replicas", 1], "--max-replicas"), (["--timeout", 31], "--timeout"),
-                          (["-p", place / "unbound.yaml", "--authorizer"], "--authorizer")):
+                          (["-p", place / "unbound.yaml", "--authorizer"], "--authorizer"),
+                          (["--params-scope", "Limit=Cluster"], "--params-scope is for policies of -p"),
+                          (["-p", place / "unbound.yaml", "--params-scope", "Limit=Cluster"], "--params-scope Limit=Cluster: neither")):
         holds(text in manifests(*options, status=2), f"{options}: {manifests(*options, status=2)}")
 
 
@@ -202,6 +204,15 @@ def what_may_fail_is_warned_of(place):
     holds(len(got) == 1 and "no Namespace is in" in got[0], str(got))
     (place / "n.yaml").write_text('{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}', encoding="utf-8")
     equal(warnings("-p", place / "p.yaml", "-p", place / "n.yaml", *pair), [])
+    # A kind of params whose scope nobody tells.
+    (place / "s.yaml").write_text(scopeless(), encoding="utf-8")
+    got = warnings("-p", place / "s.yaml", *pair)
+    holds(len(got) == 1 and "unknown whether Limit.example.com" in got[0] and "--params-scope Limit.example.com=Cluster" in got[0], str(got))
+    for kind in ("Limit", "Limit.example.com", "example.com/v1/Limit"):
+        options = ["-p", place / "s.yaml", *pair, "--params-scope", f"{kind}=Cluster"]
+        equal(warnings(*options), [])
+        args = objects_of(manifests(*options))["Deployment", "portcullis"]["spec"]["template"]["spec"]["containers"][0]["args"]
+        holds(f"--params-scope={kind}=Cluster" in args, str(args))
 
 
 def kube_apiserver_takes_it(place):

@@ -19,12 +19,35 @@ import threading
 import time
 
 from server import (SLOW, Server, allowed, case, equal, holds, make_certificate, make_client_certificate, mutation, openssl,
-                    policy, review, run_cases, simple, write)
+                    policy, review, run_cases, scopeless, simple, write)
 
 PROGRAM, PORTCULLIS, ROOT = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 
 
 # --- answers ---
+
+
+@case
+def a_policy_with_params_of_unknown_scope_fails_alone(place):
+    """As in an API server, which does not find the kind: other policies decide."""
+    limit = '{"apiVersion": "example.com/v1", "kind": "Limit", "metadata": {"name": "a"}, "spec": {"name": "web"}}'
+    server = simple(place, text=scopeless() + policy("named", "request.name != 'bad'", resources=("pods",)) + limit)
+    answer = server.send(review())[2]["response"]
+    equal(answer["allowed"], False)
+    holds("failed to find resource referenced by paramKind: 'example.com/v1, Kind=Limit'" in answer["status"]["message"], str(answer))
+    equal((allowed(server.send(review(kind="Pod"))), allowed(server.send(review(name="bad", kind="Pod")))), (True, False))
+    told = [l["msg"] for l in server.log() if "unknown whether example.com/v1 Limit" in l["msg"]]
+    holds(len(told) == 1 and "--params-scope KIND=Cluster or =Namespaced" in told[0], str(told))
+    equal(server.end(), 0)
+    # The forms of `portcullis review`.
+    for kind in ("Limit", "Limit.example.com", "example.com/v1/Limit"):
+        server = Server(place, "-p", place / "policies", "--params-scope", f"{kind}=Cluster")
+        equal((allowed(server.send(review())), allowed(server.send(review(name="other")))), (True, False), kind)
+        equal(server.end(), 0)
+    for given, why in (("Limt=Cluster", "did you mean Limit?"), ("Limit", "want KIND=Cluster or KIND=Namespaced")):
+        server = Server(place, "-p", place / "policies", "--params-scope", given, ready=False)
+        equal(server.process.wait(20), 2)
+        holds(server.logged(f"--params-scope {given}: ") and server.logged(why), str(server.log()))
 
 
 @case

@@ -85,6 +85,13 @@ def policy(name, expression, message="no", actions=("Deny",), resources=("pods",
     return json.dumps(made) + "\n---\n" + json.dumps(binding) + "\n---\n"
 
 
+def scopeless():
+    """A policy of ConfigMaps whose kind of params nobody defines, and its binding."""
+    text = policy("limits", "object.metadata.name == params.spec.name", resources=("configmaps",),
+                  paramKind={"apiVersion": "example.com/v1", "kind": "Limit"})
+    return text.replace('"policyName": "limits"', '"policyName": "limits", "paramRef": {"name": "a", "parameterNotFoundAction": "Deny"}')
+
+
 def mutation(name, patch):
     """A mutating policy with a JSON patch for ConfigMaps, and its binding."""
     rules = [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]}]
