@@ -215,6 +215,7 @@ struct ManifestsOptions {
   std::vector<std::string> param_resources;  // --param-resource RESOURCE[.GROUP]
   bool authorizer = false;                   // --authorizer
   std::vector<std::string> param_scopes;     // --params-scope KIND=SCOPE
+  bool all_requests = false;                 // --all-requests: also what the cluster needs to start
 };
 // Prints what an operator applies to run the server in a cluster.
 int manifests(const ManifestsOptions& options);

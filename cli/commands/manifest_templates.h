@@ -320,7 +320,7 @@ inline constexpr const char* kWebhook = R"yaml(- name: @WEBHOOK@.@NAME@.@NAMESPA
   # @end
   rules:
 @RULES@
-  # Nothing of the system's namespaces, nor what the server needs to start, waits for the server.
+  # Nothing of the system's namespaces waits for the server.
   namespaceSelector:
     matchExpressions:
     - key: kubernetes.io/metadata.name
@@ -329,9 +329,25 @@ inline constexpr const char* kWebhook = R"yaml(- name: @WEBHOOK@.@NAME@.@NAMESPA
   matchConditions:
   - name: not-the-server-itself
     expression: request.userInfo.username != 'system:serviceaccount:@NAMESPACE@:@NAME@'
-  # @if cluster
+  # @if exceptions
+  # What the cluster and the server need to start, and what is of no cluster's policies, does not wait for the server. So no
+  # policy sees it: where one should, take the condition away (or print this with --all-requests).
+  - name: not-the-api-server
+    expression: request.userInfo.username != 'system:apiserver'
+  - name: no-nodes
+    expression: request.resource.group != '' || request.resource.resource != 'nodes'
+  - name: no-csi-nodes
+    expression: request.resource.group != 'storage.k8s.io' || request.resource.resource != 'csinodes'
+  - name: no-certificate-signing-requests
+    expression: request.resource.group != 'certificates.k8s.io' || request.resource.resource != 'certificatesigningrequests'
   - name: no-leases
     expression: request.resource.group != 'coordination.k8s.io' || request.resource.resource != 'leases'
+  - name: no-ip-addresses
+    expression: request.resource.group != 'networking.k8s.io' || request.resource.resource != 'ipaddresses'
+  - name: not-the-rights-of-the-server
+    expression: >-
+      request.resource.group != 'rbac.authorization.k8s.io' || request.name != '@NAMESPACE@-@NAME@' ||
+      !(request.resource.resource in ['clusterroles', 'clusterrolebindings'])
   - name: no-events
     expression: request.resource.resource != 'events'
   # @end

@@ -1,7 +1,7 @@
 // `portcullis manifests`: prints what an operator applies to run the server in a cluster.
 //
 // Idea: manifest_templates.h has the texts; this file fills them in. A webhook asks only about the requests that the
-// policies have rules for, and leaves out what the server itself needs to start. What is given is checked first, so that
+// policies have rules for, and leaves out what the server and the cluster need to start. What is given is checked first, so that
 // the API server takes what is printed. Limits: policies from files go into one ConfigMap, which has at most 1 MiB.
 // Tested by tests/server/manifests.py.
 #include <algorithm>
@@ -124,6 +124,7 @@ class ManifestPrinter {
   int run() {
     check_names();
     holds_.insert(options_.policies.empty() ? "cluster" : "files");
+    if (options_.policies.empty() && !options_.all_requests) holds_.insert("exceptions");
     if (options_.create_namespace) holds_.insert("namespace");
     if (options_.most_replicas > 0) holds_.insert("autoscaled");
     read_certificates();
@@ -235,6 +236,10 @@ class ManifestPrinter {
       return fail(
           "--authorizer and --param-resource are rights in the cluster, which a server with policies from "
           "files does not read");
+    if (options_.all_requests) {
+      return fail(
+          "--all-requests is for policies of the cluster: with -p the requests are those of the policies");
+    }
     std::vector<InputObject> objects = inputs_.read(options_.policies, options_.reading);
     find_scopes(objects);
     std::set<std::string> used;
@@ -269,8 +274,21 @@ class ManifestPrinter {
            "out "
            "-p: then the server reads policies and namespaces of the cluster");
     }
+    warn_of_wide_rules();
     data.pop_back();
     values_["FILES"] = data;
+  }
+
+  // Such a webhook has no exceptions, since the rules of the policies say what they are for.
+  void warn_of_wide_rules() {
+    const std::string rules = validating_ + once_ + again_;
+    const bool wide =
+        rules.find("\"*/*\"") != rules.npos || rules.find("\"resources\":[\"*\"]") != rules.npos;
+    if (!wide || options_.failure_policy != "Fail") return;
+    warn(
+        "a rule of a policy names all resources: nodes, leases and what an API server creates at its start "
+        "wait for the server",
+        "name the resources, or add the matchConditions that are printed without -p");
   }
 
   // Reads --params-scope for the server, and warns of kinds whose scope nobody tells: their policies fail there.

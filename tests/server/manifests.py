@@ -134,6 +134,63 @@ def each_reinvocation_policy_has_its_webhook(place):
     equal(hooks(), [("mutate-never", "/mutate/never", "Never", ["*/*"]), ("mutate-if-needed", "/mutate/if-needed", "IfNeeded", ["*/*"])])
 
 
+# A request that the cluster or the server makes, or needs, to start: the user, the operation, the object, its resource.
+STARTING = [
+    ("system:apiserver", {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "system:x"}}, "clusterroles"),
+    ("admin", {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "portcullis-portcullis"}},
+     "clusterrolebindings"),
+    ("admin", {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "portcullis-portcullis"}},
+     "clusterroles"),
+    ("system:node:a", {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}}, "nodes"),
+    ("system:node:a", {"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": "a"}, "spec": {"drivers": []}}, "csinodes"),
+    ("system:bootstrap:a", {"apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest", "metadata": {"name": "a"}},
+     "certificatesigningrequests"),
+    ("system:node:a", {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "a", "namespace": "x"}}, "leases"),
+    ("eve", {"apiVersion": "networking.k8s.io/v1", "kind": "IPAddress", "metadata": {"name": "10.0.0.1"}}, "ipaddresses"),
+    ("system:serviceaccount:portcullis:portcullis", {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "x"}},
+     "configmaps")]
+DECIDED = [
+    ("eve", {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "other"}}, "clusterrolebindings"),
+    ("eve", {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "portcullis-portcullis", "namespace": "x"}}, "roles"),
+    ("eve", {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "nodes", "namespace": "x"}}, "configmaps"),
+    ("eve", {"apiVersion": "example.com/v1", "kind": "Node", "metadata": {"name": "a"}}, "nodes")]
+
+
+def asked_by(user, value, resource):
+    """An AdmissionReview of a creation, with everything that conditions see."""
+    group, _, version = value["apiVersion"].rpartition("/")
+    return {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+        "uid": "u", "operation": "CREATE", "name": value["metadata"]["name"], "namespace": value["metadata"].get("namespace", ""),
+        "kind": {"group": group, "version": version, "kind": value["kind"]},
+        "resource": {"group": group, "version": version, "resource": resource},
+        "userInfo": {"username": user, "groups": ["system:authenticated"]}, "object": value}}
+
+
+@case
+def what_the_cluster_needs_to_start_does_not_wait(place):
+    """The printed matchConditions, in a policy that denies everything, since policies have the same conditions."""
+    def admitted(*options):
+        out = []
+        made = objects_of(manifests(*options))
+        for kind in ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"):
+            for hook in made[kind, "portcullis-portcullis"]["webhooks"]:
+                text = policy("all", "false", resources=("*/*",), matchConditions=hook["matchConditions"])
+                (place / "p.yaml").write_text(text, encoding="utf-8")
+                verdicts = []
+                for user, value, resource in STARTING + DECIDED:
+                    (place / "asked.json").write_text(json.dumps(asked_by(user, value, resource)), encoding="utf-8")
+                    done = subprocess.run([PORTCULLIS, "review", "-p", place / "p.yaml", place / "asked.json", "-o", "admissionreview"],
+                                          capture_output=True, text=True)
+                    verdicts.append(json.loads(done.stdout)["response"]["allowed"])
+                out.append(verdicts)
+        return out
+
+    wanted = [True] * len(STARTING) + [False] * len(DECIDED)
+    equal(admitted(), [wanted] * 3)
+    itself = [user.startswith("system:serviceaccount:portcullis") for user, _, _ in STARTING + DECIDED]
+    equal(admitted("--all-requests"), [itself] * 3)
+
+
 @case
 def the_server_runs_with_the_arguments_and_the_files(place):
     made = objects_of(manifests(*files(place)))
@@ -172,6 +229,7 @@ def what_is_wrong_is_said(place):
                           (["--cert", place / "certs/tls.crt", "--key", place / "locked/tls.key"], "keys with a passphrase are not read"),
                           (["--max-replicas", 1], "--max-replicas"), (["--timeout", 31], "--timeout"),
                           (["-p", place / "unbound.yaml", "--authorizer"], "--authorizer"),
+                          (["-p", place / "unbound.yaml", "--all-requests"], "--all-requests"),
                           (["--params-scope", "Limit=Cluster"], "--params-scope is for policies of -p"),
                           (["-p", place / "unbound.yaml", "--params-scope", "Limit=Cluster"], "--params-scope Limit=Cluster: neither")):
         holds(text in manifests(*options, status=2), f"{options}: {manifests(*options, status=2)}")
@@ -204,6 +262,11 @@ def what_may_fail_is_warned_of(place):
     holds(len(got) == 1 and "no Namespace is in" in got[0], str(got))
     (place / "n.yaml").write_text('{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}', encoding="utf-8")
     equal(warnings("-p", place / "p.yaml", "-p", place / "n.yaml", *pair), [])
+    for rule in ("*", "*/*"):
+        (place / "w.yaml").write_text(policy("wide", "true", resources=(rule,)), encoding="utf-8")
+        got = warnings("-p", place / "w.yaml", *pair)
+        holds(len(got) == 1 and "names all resources" in got[0], str(got))
+        equal(warnings("-p", place / "w.yaml", *pair, "--failure-policy", "Ignore"), [])
     # A kind of params whose scope nobody tells.
     (place / "s.yaml").write_text(scopeless(), encoding="utf-8")
     got = warnings("-p", place / "s.yaml", *pair)
