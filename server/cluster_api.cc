@@ -74,6 +74,13 @@ bool pass_on(Transfer& t, std::string_view part) {
   }
 }
 
+// Whether the server has closed the connection (of an answer that has begun, or after the request). Of a connection that
+// keep-alive finds dead nobody knows when it broke.
+bool closed_by_server(CURLcode code, std::string_view error) {
+  return (code == CURLE_RECV_ERROR || code == CURLE_PARTIAL_FILE || code == CURLE_GOT_NOTHING) &&
+         error.find("timed out") == error.npos;
+}
+
 // The end of the head of an answer, and its body.
 size_t take_header(char* data, size_t, size_t size, void* to) {
   auto& t = *static_cast<Transfer*>(to);
@@ -261,6 +268,7 @@ void ClusterApi::step(std::chrono::milliseconds at_most) {
   for (auto [t, code] : done) {
     std::string error;
     if (code != CURLE_OK) error = t->details[0] != '\0' ? t->details : curl_easy_strerror(code);
+    if (t->to != nullptr && closed_by_server(code, error)) t->to->closed();
     state_->finish(t, std::move(error));
   }
   bool heard = !unsent.empty() || !done.empty();

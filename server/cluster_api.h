@@ -22,6 +22,8 @@ class Receiver {
   virtual ~Receiver() = default;
   // The status, with a part of the body; the first part is empty. False: the rest is not wanted.
   virtual bool data(int status, std::string_view part) = 0;
+  // The other end has closed the connection, which was open until now. `ended` follows.
+  virtual void closed() {}
   // The end. `error`: what went wrong with the network; status 0 if no answer came.
   virtual void ended(int status, std::string error, std::chrono::seconds retry_after) = 0;
 };

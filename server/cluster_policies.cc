@@ -20,6 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using WatchTime = Clock::time_point;
+using News = WatchContext::News;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -70,14 +71,18 @@ struct ClusterPolicies::State {
         objects(o, api, context, l, metrics),
         namespaces(api, context, objects.namespaces(), [this] { exchange(Clock::now(), true); }) {
     context.most = options.max_cluster_bytes;
-    context.tell = [this](bool bad, const WatchedKind& kind, const std::string& text) {
-      tell(bad, kind, text);
+    context.tell = [this](News news, const WatchedKind& kind, const std::string& text) {
+      tell(news, kind, text);
     };
   }
 
-  void tell(bool bad, const WatchedKind& kind, const std::string& text) {
+  // While a set is in use, one line tells of all watches that they are lost, and one that they are back (`say_lost`).
+  void tell(News news, const WatchedKind& kind, const std::string& text) {
+    const bool bad = news == News::Failure;
     if (bad) metrics.failed(resource_of(kind));
-    log.line(bad ? LogLevel::Warning : LogLevel::Info,
+    log.line(loaded && news != News::Unavailable ? LogLevel::Debug
+             : bad                               ? LogLevel::Warning
+                                                 : LogLevel::Info,
              bad ? "the watch of the cluster fails" : "the watch of the cluster",
              {{"resource", resource_of(kind)}, {bad ? "error" : "event", text}});
   }

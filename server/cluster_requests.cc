@@ -16,6 +16,8 @@ bool Source::data(int status, std::string_view part) {
   return watch.data(status, part, std::chrono::steady_clock::now());
 }
 
+void Source::closed() { watch.closed(std::chrono::steady_clock::now()); }
+
 void Source::ended(int status, std::string error, std::chrono::seconds retry_after) {
   watch.ended(status, std::move(error), retry_after, std::chrono::steady_clock::now());
 }

@@ -24,6 +24,7 @@ struct Source final : Receiver {
       : watch(std::move(kind), context), api(api) {}
   ~Source() override { api.stop(*this); }
   bool data(int status, std::string_view part) override;
+  void closed() override;
   void ended(int status, std::string error, std::chrono::seconds retry_after) override;
   // Sends what is due.
   void ask(KindWatch::Time now);

@@ -9,6 +9,7 @@ namespace portcullis::server {
 namespace {
 
 using std::chrono::seconds;
+using News = WatchContext::News;
 
 // How long a watch lasts, as in client-go: this long to twice as long.
 constexpr int kWatchSeconds = 300;
@@ -87,14 +88,14 @@ std::optional<KindWatch::Time> KindWatch::due() const {
 
 void KindWatch::good(Time now) {
   last_good_ = now;
-  if (!failure_.empty()) context_.tell(false, what_, "the cluster answers again");
+  if (!failure_.empty()) context_.tell(News::Recovery, what_, "the cluster answers again");
   failure_.clear();
   failures_ = 0;
 }
 
 // Notes a failure; the next attempt comes after the delay of client-go, which is doubled each time, with jitter.
 void KindWatch::fail(std::string text, Time now, seconds at_least) {
-  if (failure_ != text) context_.tell(true, what_, text);
+  if (failure_ != text) context_.tell(News::Failure, what_, text);
   failure_ = std::move(text);
   auto delay = context_.first_delay * (int64_t{1} << std::min<uint64_t>(failures_, 6));
   delay = std::min(delay, context_.last_delay);
@@ -119,7 +120,7 @@ void KindWatch::forgotten(std::string text, Time now) {
   whole_ |= in_pages;
   list_again();
   if (!at_once) return fail(std::move(text), now);
-  context_.tell(false, what_, "everything is listed anew: " + text);
+  context_.tell(News::Recovery, what_, "everything is listed anew: " + text);
 }
 
 bool KindWatch::data(int status, std::string_view part, Time now) {
@@ -135,6 +136,10 @@ bool KindWatch::data(int status, std::string_view part, Time now) {
   too_large_ = body_.size() + part.size() > most;
   if (!too_large_) body_.append(part);
   return !too_large_;
+}
+
+void KindWatch::closed(Time now) {
+  if (state_ == State::Watching && answered_) last_good_ = now;
 }
 
 void KindWatch::ended(int status, std::string error, seconds retry_after, Time now) {
@@ -213,7 +218,7 @@ void KindWatch::refused(int status, seconds retry_after, Time now) {
 
 void KindWatch::set_unavailable(std::string why, Time now) {
   if (unavailable_ != why || !known_) {
-    context_.tell(false, what_, "there is no list of it: " + why);
+    context_.tell(News::Unavailable, what_, "there is no list of it: " + why);
     changes_++;
   }
   objects_.clear();

@@ -47,8 +47,9 @@ struct WatchContext {
   std::chrono::milliseconds first_delay{800};  // between two attempts; doubled up to `last_delay`
   std::chrono::milliseconds last_delay{30000};
   ClusterReader reader;
-  // Something happened that a person wants to know. `bad`: it is a failure.
-  std::function<void(bool bad, const WatchedKind& kind, const std::string& text)> tell = [](auto...) {};
+  // Something happened that a person may want to know.
+  enum class News : uint8_t { Failure, Recovery, Unavailable };
+  std::function<void(News news, const WatchedKind& kind, const std::string& text)> tell = [](auto...) {};
 };
 
 class KindWatch {
@@ -73,6 +74,8 @@ class KindWatch {
   std::optional<Time> due() const;
   // The status of an answer, with a part of its body; the first part may be empty. False: the rest is not wanted.
   bool data(int status, std::string_view part, Time now);
+  // The server has closed the connection: a watch was open until now.
+  void closed(Time now);
   // The end of an answer. `error`: of the network; status 0 if nothing came. `retry_after`: as the server says.
   void ended(int status, std::string error, std::chrono::seconds retry_after, Time now);
 

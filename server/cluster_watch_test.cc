@@ -15,8 +15,8 @@ using testing::StartsWith;
 class Watched : public testing::Test {
  protected:
   Watched() {
-    context_.tell = [this](bool bad, const WatchedKind&, const std::string& text) {
-      (bad ? failures_ : news_).push_back(text);
+    context_.tell = [this](WatchContext::News news, const WatchedKind&, const std::string& text) {
+      (news == WatchContext::News::Failure ? failures_ : news_).push_back(text);
     };
   }
   // The target of the request that is due now.
@@ -86,6 +86,23 @@ TEST_F(Watched, FollowsEvents) {
   watch_.ended(200, "", seconds(0), now_);
   EXPECT_THAT(ask(), HasSubstr("resourceVersion=20&"));
   EXPECT_TRUE(failures_.empty());
+}
+
+TEST_F(Watched, IsCurrentUntilTheServerCloses) {
+  list(item("a"));
+  ask();
+  watch_.data(200, "", now_);
+  const auto opened = now_;
+  now_ += seconds(50);
+  watch_.closed(now_);
+  now_ += seconds(1);
+  watch_.ended(200, "Recv failure: Connection reset by peer", seconds(0), now_);
+  EXPECT_EQ(watch_.since(), opened + seconds(50));
+  // Attempts that do not get through say nothing newer.
+  ask_later();
+  watch_.closed(now_);
+  watch_.ended(0, "Empty reply from server", seconds(0), now_);
+  EXPECT_EQ(watch_.since(), opened + seconds(50));
 }
 
 TEST_F(Watched, ComesLaterEachTime) {

@@ -48,6 +48,10 @@ std::string_view parameter(std::string_view target, std::string_view name) {
   return {};
 }
 
+std::string missing_text(std::string_view namespace_name) {
+  return "namespaces \"" + std::string(namespace_name) + "\" not found";
+}
+
 int64_t microseconds(std::chrono::nanoseconds time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
 }
@@ -205,9 +209,51 @@ HttpAnswer Webhook::review(const PolicySet& set, const HttpRequest& request, std
     text_ = answer->request.namespace_name;
     return {.unknown_namespace = text_};
   }
+  if (misses_file(*answer, set)) return refuse_namespace(*answer, request, body, set);
   tally_.review(*answer, endpoint.plugins);
   tell(*answer, endpoint.path, set);
   return {.body = answer->json};
+}
+
+// Whether the request is denied since no file of -p describes its namespace. An API server that does not find a namespace
+// says so in the same words.
+bool Webhook::misses_file(const v1::JsonAnswer& answer, const PolicySet& set) const {
+  const v1::Decision& d = *answer.decision;
+  const std::string_view name = answer.request.namespace_name;
+  return service_.cluster == nullptr && !d.allowed && !name.empty() && !set.engine->has_namespace(name) &&
+         d.status.message.find(missing_text(name)) != std::string_view::npos;
+}
+
+// The namespace may exist: so the answer does not say that it is not found, which ends controllers.
+HttpAnswer Webhook::refuse_namespace(v1::JsonAnswer answer, const HttpRequest& request, std::string_view body,
+                                     const PolicySet& set) {
+  const Endpoint& endpoint = *endpoint_of(request.target);
+  const std::string name(answer.request.namespace_name), missing = missing_text(name);
+  v1::Decision d = *answer.decision;
+  std::string message(d.status.message);
+  message.replace(message.find(missing), missing.size(),
+                  "portcullis-server does not know the namespace \"" + name +
+                      "\": no file of -p describes it (--unknown-namespaces)");
+  if (d.status.code == 404) d.status = {.code = 500, .reason = "InternalError"};
+  d.status.message = message;
+  answer.decision = &d;
+  service_.metrics.undecided(Undecided::Namespace);
+  if (service_.unknown_namespaces.first(name))
+    service_.log.line(LogLevel::Warning, "no file of -p describes a namespace, and its requests are refused",
+                      {{"namespace", name}, {"uid", answer.uid}});
+  tally_.review(answer, endpoint.plugins);
+  tell(answer, endpoint.path, set);
+  arena_.reset();
+  auto review = reader_.read(body, arena_);
+  text_.clear();
+  write_admission_review(
+      text_, {.api_version = review.ok() ? text_member(*review, "apiVersion") : std::string_view(),
+              .uid = answer.uid,
+              .allowed = false,
+              .status = v1::status_json(d),
+              .audit_annotations = {},
+              .warnings = d.warnings});
+  return {.body = text_};
 }
 
 HttpAnswer Webhook::too_many(const HttpRequest& request, std::string_view body) {

@@ -49,7 +49,7 @@ struct Service {
   Policies& policies;
   Sampler& denials;
   ClusterPolicies* cluster = nullptr;  // where the policies come from; null: files
-  ToldOnce unknown_kinds = {};
+  ToldOnce unknown_kinds = {}, unknown_namespaces = {};
   Sampler too_large{10};  // lines a second about requests that are too large
 };
 
@@ -102,6 +102,9 @@ class Webhook {
   HttpAnswer review(const PolicySet& set, const HttpRequest& request, std::string_view body, bool asks);
   std::string form_error(std::string_view body);
   bool lacks_namespace(const v1::JsonAnswer& answer, const PolicySet& set) const;
+  bool misses_file(const v1::JsonAnswer& answer, const PolicySet& set) const;
+  HttpAnswer refuse_namespace(v1::JsonAnswer answer, const HttpRequest& request, std::string_view body,
+                              const PolicySet& set);
   void tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set);
   void tell_denial(const v1::JsonAnswer& answer);
 
