@@ -20,6 +20,7 @@
 #include "cli/checks/webhook_checks.h"
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/crd.h"
+#include "cli/cluster/other_engines.h"
 #include "cli/cluster/param_scopes.h"
 #include "cli/commands.h"
 #include "cli/commands/no_verdict.h"
@@ -177,7 +178,8 @@ class Check {
     if (nothing && inputs_.errors() == 0) {
       say(Severity::Error, {}, {},
           "no policies, bindings, webhook configurations or CustomResourceDefinitions in " +
-              list_files(options_.policies, options_.reading.recursive));
+              list_files(options_.policies, options_.reading.recursive),
+          {}, other_engines_hint(policies_));
     }
     if (nothing) return give_up();
     if (!add_schemas(catalog_, options_.openapi, policies_) || !add_schemas(catalog_, {}, manifests_))

@@ -11,6 +11,7 @@
 #include "cli/checks/worst_costs.h"
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/crd.h"
+#include "cli/cluster/other_engines.h"
 #include "cli/cluster/param_scopes.h"
 #include "cli/commands.h"
 #include "cli/commands/no_verdict.h"
@@ -45,7 +46,8 @@ class CostCommand {
     if (report_.objects.empty() && inputs_.errors() == 0) {
       say(Severity::Error, {}, {},
           "no expressions of policies, webhook configurations or CustomResourceDefinitions in " +
-              list_files(options_.policies, options_.reading.recursive));
+              list_files(options_.policies, options_.reading.recursive),
+          {}, other_engines_hint(policies_));
     }
     if (report_.objects.empty() || (!options_.objects.empty() && !measure())) return give_up();
     for (const std::string& path : assumed_.unused())

@@ -9,6 +9,7 @@
 #include "cli/checks/skew_results.h"
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/crd.h"
+#include "cli/cluster/other_engines.h"
 #include "cli/cluster/param_scopes.h"
 #include "cli/commands.h"
 #include "cli/commands/no_verdict.h"
@@ -42,7 +43,8 @@ class Skew {
     if (report_.objects.empty() && inputs_.errors() == 0) {
       say(Severity::Error, {}, {},
           "no policies, webhook configurations or CustomResourceDefinitions in " +
-              list_files(options_.paths, options_.reading.recursive));
+              list_files(options_.paths, options_.reading.recursive),
+          {}, other_engines_hint(manifests_));
     }
     if (report_.objects.empty() || !decide()) return give_up();
     for (const ObjectSkew& o : report_.objects) say_invalid(o);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/cluster/missing_params.h"
+#include "cli/cluster/other_engines.h"
 #include "cli/messages/messages.h"
 #include "cli/requests/recorded.h"
 #include "cli/requests/rule_names.h"
@@ -19,8 +20,8 @@ constexpr std::string_view kSameOld = "same";
 // The value of --webhooks with which nobody asks them.
 constexpr std::string_view kNobodyAsked = "note";
 
-bool usage(std::string_view text) {
-  say(Severity::Error, {}, {}, text);
+bool usage(std::string_view text, std::string_view hint = {}) {
+  say(Severity::Error, {}, {}, text, {}, hint);
   return false;
 }
 
@@ -110,10 +111,13 @@ bool Session::check_policies() {
 bool Session::say_nothing_to_decide(bool refused) const {
   const auto& files = options_.policies.empty() ? options_.manifests : options_.policies;
   const bool hooks = cluster_.asks_webhooks;
+  const auto& objects = options_.policies.empty() ? objects_.manifests : objects_.policies;
   return usage(std::string("no ValidatingAdmissionPolicy") + (hooks ? ", " : " or ") +
-               "MutatingAdmissionPolicy " + (hooks ? "or webhook configuration " : "") +
-               (refused ? "without errors " : "") + "in " + list_files(files, options_.reading.recursive) +
-               (options_.policies.empty() ? "; give policies with -p" : ""));
+                   "MutatingAdmissionPolicy " + (hooks ? "or webhook configuration " : "") +
+                   (refused ? "without errors " : "") + "in " +
+                   list_files(files, options_.reading.recursive) +
+                   (options_.policies.empty() ? "; give policies with -p" : ""),
+               other_engines_hint(objects));
 }
 
 void Session::leave_out(const std::vector<PolicyProblem>& problems) {
