@@ -24,6 +24,8 @@ std::optional<TracePart> part_of(ExpressionRole role) {
     case ExpressionRole::Validation: return TracePart::Validation;
     case ExpressionRole::Message: return TracePart::Message;
     case ExpressionRole::Annotation: return TracePart::Annotation;
+    case ExpressionRole::ApplyConfiguration:
+    case ExpressionRole::JsonPatch: return TracePart::Mutation;
     default: return std::nullopt;
   }
 }
@@ -135,7 +137,7 @@ PolicyCosts static_costs(const InputObject& policy, KubernetesVersion version, c
 
 bool same_measure(const PolicyCosts& a, const PolicyCosts& b) {
   auto sums = [](const PolicyCosts& c) {
-    return std::tuple(c.evaluations, c.conditions, c.validations, c.annotations);
+    return std::tuple(c.evaluations, c.conditions, c.validations, c.annotations, c.mutation);
   };
   return sums(a) == sums(b) && std::ranges::equal(a.expressions, b.expressions, {}, &ExpressionCost::measured,
                                                   &ExpressionCost::measured);
@@ -180,10 +182,14 @@ void CostTrace::evaluated(const Evaluated& e, Replay&) {
     policy_ = found->second;
     param_ = e.param;
   }
-  uint64_t& sum = e.part == TracePart::MatchCondition ? conditions_
-                  : e.part == TracePart::Annotation   ? annotations_
-                                                      : validations_;
-  sum += e.cost;
+  if (e.part == TracePart::Mutation) {
+    policy_->mutation = std::max(policy_->mutation, e.cost);
+  } else {
+    uint64_t& sum = e.part == TracePart::MatchCondition ? conditions_
+                    : e.part == TracePart::Annotation   ? annotations_
+                                                        : validations_;
+    sum += e.cost;
+  }
   for (ExpressionCost& cost : policy_->expressions) {
     if (cost.part != e.part || cost.index != e.index) continue;
     cost.measured = std::max(cost.measured.value_or(0), e.cost);

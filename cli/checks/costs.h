@@ -56,6 +56,7 @@ struct PolicyCosts {
   size_t evaluations = 0;  // number of manifests and params that the policy was evaluated for
   uint64_t conditions = 0, validations = 0,
            annotations = 0;  // the highest use of each budget by one evaluation
+  uint64_t mutation = 0;     // the same of the budget that each mutation has for itself
   // The first manifests that exceed each budget.
   const InputObject *conditions_over = nullptr, *validations_over = nullptr, *annotations_over = nullptr;
 };

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "admission/mutation.h"
 #include "cli/reading/unknown_fields.h"
 #include "cli/requests/request.h"
 
@@ -77,8 +78,11 @@ class Measuring {
     ReviewContext context;
     context.trace = &trace;
     context.authorizer = &sound_.authorizer();
+    Mutation mutation;
     Decision decision;
     for (const Measured& m : requests) {
+      trace.begin(m.object);
+      (*engine)->mutate_pass(m.attributes, 1, context, mutation);
       trace.begin(m.object);
       (*engine)->review(m.attributes, context, decision);
     }

@@ -1,7 +1,8 @@
 // The costs of policies on given manifests: reviews them with all sound policies, and keeps the largest costs.
 //
 // Idea: the engine's own count, so the number that a cluster enforces (costs.h). Kinds of params whose scope is in doubt
-// are reviewed with both scopes, and what depends on the scope is no measurement.
+// are reviewed with both scopes, and what depends on the scope is no measurement. Limits: mutating policies run once;
+// validating ones see the manifests as they are without them.
 // Tested by tests/cli/check.txt, tests/cli/cost.txt.
 #pragma once
 

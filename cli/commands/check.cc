@@ -80,8 +80,10 @@ std::string cost_table(const PolicyCosts& costs, bool measured, const Paint& pai
   if (!measured) return out;
   if (costs.evaluations == 0)
     return out + "  not evaluated: no manifest of --object reaches it, or the API server refuses it\n";
-  out += fmt::format("  at most {} of the budget of {} for validations ({})", costs.validations,
-                     kPolicyCostBudget, share_text(costs.validations, kPolicyCostBudget));
+  const bool mutating = is_mutating(*costs.object);
+  const uint64_t most = mutating ? costs.mutation : costs.validations;
+  out += fmt::format("  at most {} of the budget of {} for {} ({})", most, kPolicyCostBudget,
+                     mutating ? "each mutation" : "validations", share_text(most, kPolicyCostBudget));
   if (costs.conditions > 0) {
     out += fmt::format(", {} of {} for match conditions ({})", costs.conditions, kMatchConditionsCostBudget,
                        share_text(costs.conditions, kMatchConditionsCostBudget));
