@@ -39,6 +39,8 @@ class MutateReporter final : public Reporter {
   std::unique_ptr<Reporter> part() const override { return std::make_unique<MutateReporter>(options_); }
   void take(Reporter& reporter) override {
     auto& part = static_cast<MutateReporter&>(reporter);
+    results_ += part.results_;
+    unmatched_ += part.unmatched_;
     if (part.out_.empty()) return;
     if (options_.output == "yaml" && !options_.diff && !first_ && !part.opens_) put("---\n");
     first_ = false;
@@ -47,10 +49,12 @@ class MutateReporter final : public Reporter {
 
   void add(const ReviewResult& r) override {
     Outcome& outcome = outcomes_[r.object];
+    results_++;
+    unmatched_ += !r.refusal && r.findings.empty() && r.policies_matched + r.webhooks_reached == 0;
     if (r.refusal) say_refusal(*r.refusal);
     if (!r.refusal && !r.allowed) {
       say(Severity::Error, r.object->file->name, r.object->locate("metadata.name"),
-          full_name(r) + ": " + r.message);
+          full_name(r) + ": " + r.message, {}, denial_hint(r));
     }
     for (const std::string& warning : r.warnings) warn(r, warning);
     warn_of_ignored(r);
@@ -68,7 +72,12 @@ class MutateReporter final : public Reporter {
     outcome.changed = true;
   }
 
-  void finish(const Remainder&) override {}
+  void finish(const Remainder&) override {
+    if (results_ == 0 || unmatched_ < results_) return;
+    say(Severity::Note, {}, {},
+        std::string("no policy matched ") + (results_ == 1 ? "the manifest" : "any of the manifests") +
+            "; `portcullis who` and `portcullis review --explain` say why");
+  }
 
   void end() override {
     if (options_.output == "patch" || options_.diff) {
@@ -101,9 +110,22 @@ class MutateReporter final : public Reporter {
     return found == outcomes_.end() ? none_ : found->second;
   }
 
-  static void warn(const ReviewResult& r, const std::string& text) {
+  static void warn(const ReviewResult& r, const std::string& text, const std::string& hint = {}) {
     say(Severity::Warning, r.object->file->name, r.object->locate("metadata.name"),
-        full_name(r) + ": " + text);
+        full_name(r) + ": " + text, {}, hint);
+  }
+
+  // The place of the failure in its policy, and what helps.
+  static std::string hint_of(const ReviewFailure& f) {
+    std::string out = f.position.line > 0 ? "see " + place_text(f.policy_file, f.position) : std::string();
+    if (!f.hint.empty()) out.append(out.empty() ? "" : "; ").append(f.hint);
+    return out;
+  }
+
+  // The same of the failure that the denial is about.
+  static std::string denial_hint(const ReviewResult& r) {
+    auto denied = std::ranges::find(r.failures, true, &ReviewFailure::denied);
+    return denied == r.failures.end() ? std::string() : hint_of(*denied);
   }
 
   // What was to change the object and did not, since failurePolicy lets its errors pass.
@@ -113,7 +135,7 @@ class MutateReporter final : public Reporter {
       std::string by = f.policy;
       if (!f.binding.empty()) by += ", binding " + f.binding;
       if (f.mutation >= 0) by += ", mutation " + std::to_string(f.mutation);
-      warn(r, "not mutated by " + by + ", whose error failurePolicy ignores: " + f.message);
+      warn(r, "not mutated by " + by + ", whose error failurePolicy ignores: " + f.message, hint_of(f));
     }
     for (const ReviewWebhook& w : r.webhooks) {
       if (w.mutating && w.outcome == "ignored")
@@ -194,6 +216,7 @@ class MutateReporter final : public Reporter {
   std::string out_;     // of a part
   bool opens_ = false;  // it begins with a separator of documents
   bool first_ = true;   // nothing is printed yet
+  size_t results_ = 0, unmatched_ = 0;
 };
 
 }  // namespace

@@ -65,6 +65,7 @@ void write_failure(JsonWriter& w, const ReviewFailure& f) {
   w.member("error", f.error);
   w.optional("expression", f.expression);
   if (f.position.line > 0) w.optional("file", f.policy_file);
+  w.optional("hint", f.hint);
   w.optional("line", f.position.line);
   write_merge(w, f.merge);
   w.optional("message", f.message);

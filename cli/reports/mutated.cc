@@ -2,6 +2,7 @@
 
 #include "cli/reports/explain.h"
 #include "cli/reports/failure_place.h"
+#include "cli/reports/patch_hints.h"
 
 namespace portcullis {
 namespace {
@@ -57,6 +58,7 @@ ReviewFailure failure_of(const MutationOutcome& o, const ReviewCluster& cluster,
   f.mutation = o.mutation;
   f.expression = o.expression;
   f.message = o.message;
+  f.hint = missing_path_hint(o.message, o.before);
   f.reason = o.reason;
   f.denied = !o.ignored;
   f.error = true;

@@ -134,6 +134,7 @@ class TextReporter final : public Reporter {
     out += "\n" + visible_block(f.message, "    ");
     if (!f.source.empty()) out += point_at(f.source, f.position, "      | ");
     out += expression_text({.text = f.expression, .blame = f.blame, .values = f.values}, p);
+    if (!f.hint.empty()) out += visible_block(f.hint, "    hint: ");
     add_merge(out, f.merge);
     for (const ExplainedExpression& c : f.conditions)
       add_named(out, "match condition " + c.name, c, f.policy_file, p);

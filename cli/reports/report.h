@@ -47,6 +47,7 @@ struct ReviewFailure {
   int validation = -1;    // index; -1: not a validation
   int mutation = -1;      // index; -1: not a mutation
   std::string expression, message, reason;
+  std::string hint;  // what may help; may be empty
   bool denied = false, warned = false, audited = false;
   bool error = false;                 // an error of evaluation or configuration, not `false`
   bool unevaluated = false;           // of a validating policy: an error of evaluation
