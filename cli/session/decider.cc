@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "admission/builtin/time.h"
+#include "admission/objects/difference.h"
 #include "admission/objects/field_error.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
@@ -126,6 +127,7 @@ bool Decider::pass() {
       note_plugins();
     }
     maker_->complete(request_);
+    if (admission_.changed && !request_.refusal && !options_.as_is) note_dropped(custom.has_value());
     if (!request_.refusal) request_.refusal = refused_definition();
   }
   if (request_.refusal) return false;
@@ -227,6 +229,69 @@ void Decider::note_plugins() const {
          .once = "plugin " + std::string(w.plugin),
          .excerpt = {}});
   }
+}
+
+namespace {
+
+bool is_nothing(const Value& v) {
+  return v.is_null() || (v.is(Kind::List) && v.as_list().empty()) ||
+         (v.is(Kind::Map) && v.as_map().size() == 0);
+}
+
+// Whether one JSON pointer is the other, or of a part of it. "/-", the end of a list, is taken for the list.
+bool overlap(std::string_view a, std::string_view b) {
+  for (std::string_view* p : {&a, &b}) {
+    if (p->ends_with("/-")) p->remove_suffix(2);
+  }
+  if (a.size() > b.size()) std::swap(a, b);
+  return b.starts_with(a) && (a.size() == b.size() || b[a.size()] == '/');
+}
+
+}  // namespace
+
+// Says once of fields that mutations write them in vain: the object that the API server completes has it as it was.
+void Decider::note_dropped(bool custom) const {
+  constexpr size_t kMostNamed = 5;
+  constexpr std::string_view kKeptFields[] = {"metadata.name", "metadata.uid", "metadata.resourceVersion"};
+  const AdmissionRequest& a = request_.attributes;
+  Arena arena;
+  // Of a custom resource, unknown fields stay until it is written.
+  const Value stored = custom ? served(a.object, arena) : a.object;
+  if (!stored.is(Kind::Map)) return;
+  const std::vector<Difference> kept = differences(asked_.object, stored);
+  std::vector<std::string> dropped;
+  bool only_status = true, only_undeclared = true;
+  for (const Difference& d : differences(asked_.object, admission_.object)) {
+    // An update with another one of these is refused.
+    const bool refuses = a.operation == Operation::Update && std::ranges::count(kKeptFields, d.path) > 0;
+    // Nothing is lost with a null or an empty value.
+    if (refuses || (d.operation == Difference::Operation::Add && is_nothing(d.after))) continue;
+    if (std::ranges::any_of(kept, [&](const Difference& k) { return overlap(k.pointer, d.pointer); }))
+      continue;
+    const bool status = overlap(d.pointer, "/status");
+    only_status &= status;
+    only_undeclared &= custom && !status && !overlap(d.pointer, "/metadata");
+    dropped.push_back(d.path);
+  }
+  if (dropped.empty()) return;
+  std::string names;
+  for (size_t i = 0; i < std::min(dropped.size(), kMostNamed); i++)
+    names += (i == 0 ? "" : ", ") + dropped[i];
+  if (dropped.size() > kMostNamed) names += " and " + std::to_string(dropped.size() - kMostNamed) + " more";
+  std::string why;
+  if (only_status && a.subresource.empty())
+    why = custom ? "requests for the subresource status write it, if the definition of the kind declares that"
+                 : "only requests for the subresource status write it";
+  if (only_undeclared) why = "the definition of the kind does not declare it";
+  const std::string kind(a.kind.kind);
+  say({.severity = Severity::Note,
+       .file = request_.object->file->name,
+       .position = request_.object->locate("metadata.name"),
+       .text = "mutations change " + names + " of this " + kind + " in vain: the API server drops the change",
+       .hint = std::move(why),
+       .source = {},
+       .once = "dropped " + kind + " " + names,
+       .excerpt = {}});
 }
 
 // --- why there is no verdict ---

@@ -51,6 +51,7 @@ class Decider {
   void keep_namespace(bool custom);
   void warn_of_kept_fields() const;
   void note_plugins() const;
+  void note_dropped(bool custom) const;
   std::optional<Refusal> undefined_kind() const;
   std::optional<Refusal> unknown_schema() const;
   std::optional<Refusal> refused_definition();
