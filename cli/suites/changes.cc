@@ -21,12 +21,27 @@ std::string_view first_step(std::string_view& path) {
   return step;
 }
 
+// For a step that is no index: which one it means, if it is written as name=proxy or name="proxy".
+std::string meant_index(std::string_view step, std::span<const Value> items) {
+  const size_t sign = step.find('=');
+  if (sign == step.npos) return {};
+  std::string_view wanted = step.substr(sign + 1);
+  if (wanted.size() > 1 && wanted.starts_with('"') && wanted.ends_with('"'))
+    wanted = wanted.substr(1, wanted.size() - 2);
+  for (size_t i = 0; i < items.size(); i++) {
+    if (text_member(items[i], step.substr(0, sign)) == wanted)
+      return "; that element is [" + std::to_string(i) + "]";
+  }
+  return {};
+}
+
 // The index that a step means in a list; that behind the last element adds one.
-Result<size_t> index_of(std::string_view step, size_t size) {
+Result<size_t> index_of(std::string_view step, std::span<const Value> items) {
+  const size_t size = items.size();
   size_t index = 0;
   const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
   if (error != std::errc() || end != step.data() + step.size())
-    return Error{quote_json(step) + " is no index, and there is a list"};
+    return Error{quote_json(step) + " is no index, and there is a list" + meant_index(step, items)};
   if (index <= size) return index;
   return Error{"the list has " + std::to_string(size) + (size == 1 ? " element" : " elements") + ", so [" +
                std::to_string(index) + "] is none of them, and [" + std::to_string(size) + "] adds one"};
@@ -40,7 +55,7 @@ Result<Value> with_path(const Value& object, std::string_view path, const Value&
   const std::string_view step = first_step(path);
   if (object.is(Kind::List)) {
     std::vector<Value> items(object.as_list().begin(), object.as_list().end());
-    const Result<size_t> index = index_of(step, items.size());
+    const Result<size_t> index = index_of(step, items);
     if (!index.ok()) return index.error();
     if (*index == items.size()) items.emplace_back();
     Result<Value> made = with_path(items[*index], path, value, arena);
@@ -56,6 +71,42 @@ Result<Value> with_path(const Value& object, std::string_view path, const Value&
   const Value* inner = find_member(map, step);
   Result<Value> made = with_path(inner == nullptr ? Value() : *inner, path, value, arena);
   return made.ok() ? Result<Value>(with_member(map, step, *made, arena)) : made;
+}
+
+std::string path_of_pointer(std::string_view pointer) {
+  std::string out, step;
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);
+    const size_t end = std::min(pointer.find('/'), pointer.size());
+    step.clear();
+    for (size_t i = 0; i < end; i++) {
+      const bool escape = pointer[i] == '~' && i + 1 < end;
+      step += !escape ? pointer[i] : pointer[++i] == '1' ? '/' : '~';
+    }
+    const bool index = !step.empty() && step.find_first_not_of("0123456789") == step.npos;
+    if (index && !out.empty()) {
+      out += "[" + step + "]";
+    } else {
+      append_member(out, step);
+    }
+    pointer.remove_prefix(end);
+  }
+  return out;
+}
+
+std::string with_brackets(const Value& object, std::string_view path) {
+  const std::string_view whole = path;
+  const Value* at = &object;
+  while (!path.empty() && at != nullptr && at->is(Kind::Map)) {
+    std::string_view rest = path;
+    const Value* inner = find_member(*at, first_step(rest));
+    if (inner == nullptr || rest.empty()) break;
+    at = inner;
+    path = rest;
+  }
+  const size_t begin = whole.size() - path.size();
+  if (begin == 0 || path.find('/') == path.npos || path.find_first_of("[]") != path.npos) return {};
+  return std::string(whole.substr(0, begin - 1)) + "[" + std::string(path) + "]";
 }
 
 std::string changes_json(const std::vector<Difference>& differences) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "admission/objects/difference.h"
+#include "cli/reports/explain.h"
 #include "cli/suites/changes.h"
 #include "interpreter/values/json.h"
 
@@ -304,10 +305,19 @@ class Comparison {
     for (const MapEntry& e : m.changes.as_map()) {
       Result<Value> made = with_path(want, e.key.as_text(), e.value, arena);
       const std::string path(e.key.as_text());
+      if (path.starts_with('/'))
+        return wrong(path + ": a path is written as " + path_of_pointer(path),
+                     m.path + ".changes[" + path + "]");
       if (!made.ok()) return wrong(path + ": " + made.error().text, m.path + ".changes[" + path + "]");
       want = *made;
     }
+    const size_t before = out_.size();
     compare(want, now, m.path);
+    if (out_.size() == before) return;
+    for (const MapEntry& e : m.changes.as_map()) {
+      if (const std::string meant = with_brackets(now, e.key.as_text()); !meant.empty())
+        out_.back().expected += " (a key with dots or slashes is written in brackets: " + meant + ")";
+    }
   }
   void whole(const ExpectedMutation& m, const Value& now) {
     Arena arena;
@@ -329,8 +339,9 @@ class Comparison {
   // Maps have what `want` has, and perhaps more; everything else is equal.
   void subset(const Value& want, const Value& have, const std::string& path, const std::string& at) {
     if (!want.is(Kind::Map) || !have.is(Kind::Map)) {
-      if (!differences(want, have).empty())
-        add("mutated", at + ": " + to_json(want), at + ": " + to_json(have), path);
+      std::vector<Difference> found = differences(want, have);
+      if (want.is(Kind::List) && have.is(Kind::List)) return list(found, path, at);
+      if (!found.empty()) add("mutated", at + ": " + to_json(want), at + ": " + to_json(have), path);
       return;
     }
     for (const MapEntry& e : want.as_map()) {
@@ -344,6 +355,28 @@ class Comparison {
         subset(e.value, *there, place, inner);
       }
     }
+  }
+
+  // What differs in a list of a subset: first what has another value, then what is missing or too much.
+  void list(std::vector<Difference>& found, const std::string& path, const std::string& at) {
+    constexpr size_t kMost = 3, kMostText = 120;
+    if (found.empty()) return;
+    std::ranges::stable_sort(found, {}, [](const Difference& d) {
+      return d.operation == Difference::Operation::Replace ? 0 : d.before.is_null() ? 2 : 1;
+    });
+    std::string there, here;
+    auto put = [&](std::string& to, const std::string& place, const Value& value) {
+      to += (to.empty() ? "" : "; ") + place + ": " +
+            (value.is_null() ? "absent" : value_text(value, kMostText));
+    };
+    for (size_t i = 0; i < std::min(found.size(), kMost); i++) {
+      put(there, at + found[i].path, found[i].before);
+      put(here, at + found[i].path, found[i].after);
+    }
+    if (found.size() > kMost) here += "; and " + std::to_string(found.size() - kMost) + " more differences";
+    add("mutated",
+        there + " (elements of a list are compared with all their members; `changes` names single ones)",
+        here, path);
   }
 
   // --- what policies do ---
