@@ -64,7 +64,8 @@ bool overlap(const OutlinedPointer& a, const OutlinedPointer& b) {
 
 class Patch {
  public:
-  Patch(const KindSchema& kind, std::vector<Foreseen>& out) : kind_(kind), out_(out) {}
+  Patch(const Outliner& outliner, const KindSchema& kind, std::vector<Foreseen>& out)
+      : outliner_(outliner), kind_(kind), out_(out) {}
 
   void check(const Outline& outline, const Selection& selection) {
     Arena::Bounds bounds(arena_, Limits().max_memory, kMostPatchSteps);
@@ -167,7 +168,7 @@ class Patch {
   void check_value(Operation& o) {
     if (o.value == nullptr) return;
     std::string_view error = value_error(*o.value);
-    if (error.empty()) return;
+    if (error.empty()) return check_go_maps(o);
     for (const OutlinedValues::Part& leaf : values_->leaves(*o.value)) {
       if (leaf.outline->sort != Sort::Constant) continue;
       values_->instead[leaf.outline] = std::nullopt;
@@ -182,6 +183,20 @@ class Patch {
     }
     add(o.value->place, o, false, std::string(error), "");
     o.value = nullptr;
+  }
+
+  // Reports maps of Go structs, whose entries are not known.
+  void check_go_maps(Operation& o) {
+    for (const OutlinedValues::Part& leaf : values_->leaves(*o.value)) {
+      if (!outliner_.is_go_map(*leaf.outline)) continue;
+      values_->instead[leaf.outline] = make_map(arena_, alloc_entries(arena_, 0), 0).with_more_flags(kGoMap);
+      const std::string error(value_error(*o.value));
+      values_->instead.erase(leaf.outline);
+      if (error.empty()) continue;
+      add(leaf.outline->place, o, leaf.guarded, error, std::string(kGoMapHint));
+      o.value = nullptr;
+      return;
+    }
   }
 
   // --- the run
@@ -467,6 +482,7 @@ class Patch {
     }
   }
 
+  const Outliner& outliner_;
   const KindSchema& kind_;
   std::vector<Foreseen>& out_;
   Arena arena_;
@@ -486,7 +502,7 @@ std::vector<Foreseen> foresee_patch(Outliner& outliner, const KnownExpression& e
   std::vector<Foreseen> out;
   if (kind.handling == Handling::Unknown) return out;
   const Outline& outline = outliner.of(expression);
-  Patch patch(kind, out);
+  Patch patch(outliner, kind, out);
   for (const Selection& selection : selections_of(outline)) patch.check(outline, selection);
   sort_foreseen(out);
   return out;

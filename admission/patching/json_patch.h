@@ -41,6 +41,13 @@ inline constexpr std::string_view kUnknownOperation = "unknown";
 inline constexpr std::string_view kMissingPath = "operation missing path field: missing value",
                                   kMissingFrom = "operation, missing from field: missing value";
 
+// What helps against values that are maps of Go structs, of which `kNoGoMap` says that they have no JSON form.
+inline constexpr std::string_view
+    kNoGoMap = "type conversion error from 'map(dyn, dyn)' to '*structpb.Value'",
+    kGoMapHint =
+        "a map of a param or of the namespace cannot be the value of a patch as it is; "
+        "M.transformMap(k, v, v) in place of such a map M can";
+
 // Applies operations in order. With an error that a `test` made, `skipped` is set, too.
 Patched apply_operations(Arena& arena, const Value& current, std::span<const JsonOperation> operations,
                          MemberOrder order = MemberOrder::Kept);

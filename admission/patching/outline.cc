@@ -20,6 +20,12 @@ bool is_ident(const Expr* e, std::string_view name) {
   return e != nullptr && e->kind == ExprKind::Ident && e->name == name;
 }
 
+// Whether the expression is NAME.FIELD.
+bool is_field(const Expr* e, std::string_view name, std::string_view field) {
+  return e != nullptr && e->kind == ExprKind::Select && !e->test_only && e->name == field &&
+         is_ident(e->target, name);
+}
+
 bool is_bool(const Expr* e, bool value) {
   const bool* held = e->kind == ExprKind::Literal ? std::get_if<bool>(&e->literal) : nullptr;
   return held != nullptr && *held == value;
@@ -382,6 +388,17 @@ const Outline& Outliner::fold(const Expr& e, const Here& here) {
   Outline& o = make(Sort::List, e, here);
   o.items = {&item};
   return o;
+}
+
+bool Outliner::is_go_map(const Outline& outline) const {
+  const Expr* e = outline.expr;
+  if (outline.sort != Sort::Unknown || e == nullptr) return false;
+  if (facts_.config_maps && (is_field(e, "params", "data") || is_field(e, "params", "binaryData")))
+    return true;
+  const bool selects =
+      e->kind == ExprKind::Select && !e->test_only && (e->name == "labels" || e->name == "annotations");
+  return selects && (is_field(e->target, "namespaceObject", "metadata") ||
+                     (facts_.config_maps && is_field(e->target, "params", "metadata")));
 }
 
 // --- conditions

@@ -102,6 +102,7 @@ OutlinedItems items_of(const Outline& list, const Selection& selection);
 struct ObjectFacts {
   std::string_view kind, resource;
   const ownership::MergeType* type = nullptr;  // null: unknown
+  bool config_maps = false;                    // params are ConfigMaps
 };
 
 class Outliner {
@@ -114,6 +115,8 @@ class Outliner {
   const Outline& of(const KnownExpression& expression);
   // The parts of expressions that were met: those behind conditions that are decided are not among them.
   const std::unordered_set<const Expr*>& met() const { return met_; }
+  // Whether the value is a map of a Go struct, which is no JSON value: of a ConfigMap as param, or of the namespace.
+  bool is_go_map(const Outline& outline) const;
   // Whether a condition holds for all objects, or for none; nothing if it depends.
   std::optional<bool> decide(const KnownExpression& condition) {
     return decide(*condition.expression->ast().root, 0);

@@ -12,6 +12,7 @@
 #include "grammar/source.h"
 #include "interpreter/values/member.h"
 #include "manifests/place.h"
+#include "manifests/roles.h"
 
 namespace portcullis {
 namespace {
@@ -73,7 +74,7 @@ class MutationCheck {
 
   // The findings for one kind: those for every object, and those behind conditions.
   void check(const ReachedKind& kind) {
-    patching::ObjectFacts facts{kind.kind, kind.resource, kind.schema.type};
+    patching::ObjectFacts facts{kind.kind, kind.resource, kind.schema.type, has_config_maps()};
     patching::Outliner outliner(variables_, facts);
     bool conditional = narrowed_;
     for (size_t i = 0; i < list_size("spec.matchConditions"); i++) {
@@ -93,6 +94,11 @@ class MutationCheck {
       }
     }
     met_.push_back(outliner.met());
+  }
+
+  bool has_config_maps() const {
+    const Value* params = param_kind(policy_);
+    return params != nullptr && kind_key(*params) == kind_key("v1", "ConfigMap");
   }
 
   const KnownExpression* mutation(const std::string& path) {

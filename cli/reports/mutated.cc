@@ -58,7 +58,7 @@ ReviewFailure failure_of(const MutationOutcome& o, const ReviewCluster& cluster,
   f.mutation = o.mutation;
   f.expression = o.expression;
   f.message = o.message;
-  f.hint = missing_path_hint(o.message, o.before);
+  f.hint = patch_hint(o.message, o.before);
   f.reason = o.reason;
   f.denied = !o.ignored;
   f.error = true;

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <vector>
 
+#include "admission/patching/json_patch.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 
@@ -51,7 +52,8 @@ const Value* part_of(const Value& of, std::string_view step) {
 
 }  // namespace
 
-std::string missing_path_hint(std::string_view message, const Value& object) {
+std::string patch_hint(std::string_view message, const Value& object) {
+  if (message.find(patching::kNoGoMap) != message.npos) return std::string(patching::kGoMapHint);
   const std::string_view path = path_in(message);
   const std::vector<std::string> steps = steps_of(path);
   const Value* at = &object;
