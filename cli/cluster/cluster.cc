@@ -125,6 +125,12 @@ class ObjectProblems {
     }
     return meant(word, names);
   }
+  // A hint for operations of a patch that are written as maps, as in JSON.
+  static std::string meant_operation(const ExpressionPlace& place, std::string_view text) {
+    const bool maps = text.find("{\"op\"") != text.npos || text.find("{'op'") != text.npos;
+    if (place.role != ExpressionRole::JsonPatch || !maps) return {};
+    return "an operation is no map: write JSONPatch{op: ..., path: ..., value: ...}";
+  }
   // Puts each issue of an expression at its position in the file.
   void place(PolicyProblem& problem, const std::vector<CelIssue>& issues) {
     const ExpressionPlace* expression = place_at(problem.path);
@@ -138,6 +144,7 @@ class ObjectProblems {
       dated = dated || !hint.empty();
       if (hint.empty()) hint = meant_name(*expression, issue.text);
       if (hint.empty()) hint = meant_function(issue.text, issue.position, text, version_);
+      if (hint.empty() && issue.text.starts_with("expected type")) hint = meant_operation(*expression, text);
       problem.findings.push_back({at.value_or(problem.position), std::string(issue.text), hint});
     }
     std::string newer = dated ? "" : newer_minor(*expression, text);
