@@ -76,6 +76,9 @@ class ObjectProblems {
     PolicyProblem& problem = add(Severity::Error, e.field, e.message);
     auto issues = cel_issues(e.detail);
     if (!issues.empty()) place(problem, issues);
+    if (e.detail.find("must evaluate to list(JSONPatch)") == e.detail.npos) return;
+    if (e.detail.ends_with("but got JSONPatch")) problem.hint = "put it in brackets: [JSONPatch{...}]";
+    if (e.detail.ends_with("but got list(map(string, string))")) problem.hint = kNoMap;
   }
 
   // Says nothing of a word that is right elsewhere: request has no uid, but request.userInfo has.
@@ -125,11 +128,13 @@ class ObjectProblems {
     }
     return meant(word, names);
   }
+  static constexpr std::string_view kNoMap =
+      "an operation is no map: write JSONPatch{op: ..., path: ..., value: ...}";
   // A hint for operations of a patch that are written as maps, as in JSON.
   static std::string meant_operation(const ExpressionPlace& place, std::string_view text) {
     const bool maps = text.find("{\"op\"") != text.npos || text.find("{'op'") != text.npos;
     if (place.role != ExpressionRole::JsonPatch || !maps) return {};
-    return "an operation is no map: write JSONPatch{op: ..., path: ..., value: ...}";
+    return std::string(kNoMap);
   }
   // Puts each issue of an expression at its position in the file.
   void place(PolicyProblem& problem, const std::vector<CelIssue>& issues) {
