@@ -21,6 +21,7 @@ class AskedAuthorizer final : public portcullis::Authorizer {
 // A user in the types of the rooms. `extra` keeps a part of it.
 portcullis::UserInfo user_of(const UserInfo& user, std::vector<portcullis::UserInfo::Extra>& extra);
 
+inline constexpr std::string_view kNameless = "the user has groups, uid or extra, but no username";
 // Whether a user has groups, uid or extra, but no username.
 bool is_nameless(const UserInfo& user);
 

@@ -215,6 +215,14 @@ Result<Environment> EnvironmentBuilder::build() {
   if (!state_->error.empty()) return Error{state_->error};
   auto built = state_->builder.build();
   if (!built.ok()) return outer(built.error());
+  TypePool pool;
+  for (const auto& own : state_->functions) {
+    const std::string name(parse_signature(own->text, pool)->name);
+    // As in cel-go, whose one implementation of such a function serves all its overloads.
+    if ((*built)->find_function(name)->singleton.kinds != 0)
+      return Error{"function " + own->text +
+                   ": singleton function incompatible with specialized overloads: " + name};
+  }
   for (const auto& [what, name] : state_->names) {
     if (!knows_type(**built, name, state_->functions)) return Error{what + ": there is no type " + name};
   }
@@ -281,6 +289,12 @@ void Evaluation::set(std::string_view name, const Value& value) {
 void Evaluation::set_authorizer(const Authorizer& authorizer, const UserInfo& user,
                                 const Resource& resource) {
   State& s = *state_;
+  if (is_nameless(user)) {
+    static constexpr ErrorValue kRefused{kNameless};
+    for (std::string_view name : {"authorizer", "authorizer.requestResource"})
+      set(name, outer(portcullis::Value::error(&kRefused)));
+    return;
+  }
   s.authorizer.target = &authorizer;
   s.user = user_of(user, s.extra);
   s.authorized.reset();

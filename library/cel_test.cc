@@ -49,6 +49,11 @@ TEST(FaceOfCel, MistakesInEnvironmentsAreTold) {
       b.function(signature, [](FunctionCall&, std::span<const Value>) { return Value(); });
     });
   };
+  // An error about the whole expression has no place.
+  auto deep = compile(std::string(300, '('), Environment::kubernetes());
+  ASSERT_FALSE(deep.ok());
+  EXPECT_EQ(deep.error().line, 0);
+  EXPECT_EQ(deep.error().column, 0);
   EXPECT_EQ(mistake([](EnvironmentBuilder& b) { b.library("nothing"); }), "there is no library nothing");
   EXPECT_EQ(mistake([](EnvironmentBuilder& b) { b.library("strings", 99); }),
             "library strings: there is no version 99, the newest is 5");
@@ -87,6 +92,12 @@ TEST(FaceOfCel, MistakesInEnvironmentsAreTold) {
   EXPECT_EQ(mistake([](EnvironmentBuilder& b) { b.function("f() -> int", {}); }),
             "function f() -> int: there is nothing to call");
   EXPECT_EQ(function("size(string) -> int").substr(0, 9), "overload ");
+  for (std::string_view own : {"size(int) -> string", "int.matches(int) -> bool", "type(int, int) -> int",
+                               "dyn(int, int) -> string"}) {
+    EXPECT_NE(function(own).find(": singleton function incompatible with specialized overloads: "),
+              std::string::npos)
+        << own;
+  }
 
   // What stands in the base is not looked at again, and its types stay known.
   auto policy = EnvironmentBuilder(Environment::policy()).variable("x", "kubernetes.Quantity").build();
@@ -129,6 +140,7 @@ TEST(FaceOfCel, FunctionsOfOnesOwn) {
 
 TEST(FaceOfCel, ValuesAreRead) {
   Memory memory;
+  EXPECT_EQ(memory.read_yaml(std::string_view()).ok(), memory.read_yaml("").ok());
   Value v = *memory.read_json(R"({"a": [1, 2.5, "x", true, null], "b": {"c": "d"}})");
   EXPECT_EQ(v.size(), 2);
   EXPECT_EQ(v.key(1).as_text(), "b");
@@ -305,6 +317,8 @@ TEST(FaceOfCel, AuthorizersOfOnesOwn) {
   }
   evaluation.set_authorizer(own, {}, {.resource = "pods", .name = "a"});
   EXPECT_FALSE(evaluation.run().value.as_bool());
+  evaluation.set_authorizer(own, {.uid = "5"}, {.resource = "pods", .name = "a"});
+  EXPECT_EQ(evaluation.run().value.as_text(), "the user has groups, uid or extra, but no username");
 }
 
 TEST(FaceOfCel, EvaluationsHaveBounds) {
@@ -334,6 +348,14 @@ TEST(FaceOfCel, EvaluationsHaveBounds) {
   EXPECT_EQ(error({.interrupt = &interrupt}), "0 operation interrupted");
   interrupt = false;
   EXPECT_FALSE(evaluation.run({.interrupt = &interrupt}).cancelled);
+
+  // Sorting compares, too.
+  auto sorted = compile("x.a.sort().size()", *environment);
+  ASSERT_TRUE(sorted.ok());
+  Evaluation sorting(*sorted);
+  sorting.set("x", *memory.read_json("{\"a\": [" + zeros + ", 1]}"));
+  EXPECT_FALSE(sorting.run().cancelled);
+  EXPECT_TRUE(sorting.run({.max_steps = 1000}).cancelled);
 
   // Nearly endless without a deadline.
   std::string maps = "{\"a\": 0}";

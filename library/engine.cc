@@ -20,7 +20,7 @@
 namespace portcullis::v1 {
 namespace {
 
-constexpr std::string_view kNameless = "the user has groups, uid or extra, but no username";
+constexpr std::string_view kNoOperation = "the operation is none of CREATE, UPDATE, DELETE and CONNECT";
 
 // The review of one request in a context.
 class ContextReview {
@@ -291,6 +291,7 @@ const Decision* ContextReview::make(const ManifestRequest& asked) {
   const bool gone = asked.operation == v1::Operation::Delete;
   if (asked.operation == v1::Operation::Connect)
     return &context_.refuse(400, "BadRequest", "a CONNECT has no manifest: Engine::review decides it");
+  if (asked.operation > v1::Operation::Connect) return &context_.refuse(400, "BadRequest", kNoOperation);
   if (is_nameless(asked.user)) return &context_.refuse(400, "BadRequest", kNameless);
   InputObject object = object_of(inner(asked.object));
   const bool has_old = asked.operation == v1::Operation::Update;
@@ -417,6 +418,7 @@ std::string_view malformed(const Request& r) {
       if (!r.object.is_null()) return "this is a DELETE: what it deletes is the old object";
       break;
     case v1::Operation::Connect: break;
+    default: return kNoOperation;
   }
   return is_nameless(r.user) ? kNameless : std::string_view();
 }

@@ -278,6 +278,10 @@ TEST(Face, RequestsThatNoServerMakesAreRefused) {
             "400 this is an UPDATE, and what it replaces is not given");
   EXPECT_EQ(refusal([](Request& r) { r.operation = Operation::Delete; }),
             "400 this is a DELETE: what it deletes is the old object");
+  EXPECT_EQ(refusal([](Request& r) { r.operation = static_cast<Operation>(4); }),
+            "400 the operation is none of CREATE, UPDATE, DELETE and CONNECT");
+  EXPECT_TRUE(
+      engine->review_manifest({.object = object, .operation = static_cast<Operation>(50)}, context).refused);
   constexpr std::string_view kGroups[] = {"system:masters"};
   EXPECT_EQ(refusal([&](Request& r) { r.user.groups = kGroups; }),
             "400 the user has groups, uid or extra, but no username");

@@ -25,6 +25,7 @@ class YamlEvents {
   // `first_line`: the number of the text's first line in errors.
   explicit YamlEvents(std::string_view text, int first_line = 1) : text_(text), first_line_(first_line) {
     yaml_parser_initialize(&parser_);
+    if (text.data() == nullptr) text = "";  // of which libyaml takes none
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
   }
   YamlEvents(const YamlEvents&) = delete;

@@ -97,7 +97,8 @@ class EnvironmentBuilder {
   EnvironmentBuilder& variable(std::string_view name, std::string_view type = "dyn");
   // Adds a function, "shop.discount(double, int) -> double", or a method, "string.shout() -> string"; operators cannot be
   // added. Types are those of variables, and capital letters stand for any type: "first(list(T)) -> T". A function may have
-  // several signatures, if no call fits two of them. Every evaluation calls it, even if its arguments are constants; a call
+  // several signatures, if no call fits two of them; size, matches and other functions that cel-go has one implementation of
+  // can have no more. Every evaluation calls it, even if its arguments are constants; a call
   // costs 1.
   EnvironmentBuilder& function(std::string_view signature, Function function);
   // Sets the namespace in which names are looked up first: in "shop", `price` may mean shop.price. Identifiers with dots
@@ -181,7 +182,8 @@ class Evaluation {
   // attribute(s): x").
   void set(std::string_view name, const Value& value);
   // Sets the variables `authorizer` and `authorizer.requestResource` of Environment::policy(): who answers checks, for
-  // whom, and the resource of the request. All of it, with what it refers to, must outlive its use.
+  // whom, and the resource of the request. All of it, with what it refers to, must outlive its use. With a user that has
+  // groups, uid or extra but no username, both are CEL errors.
   struct Resource {
     std::string_view group, resource, subresource, namespace_name, name;
   };

@@ -121,6 +121,7 @@ Value sort_by(CallContext& context, const Value& list, List keys) {
   for (uint32_t i = 0; i < keys.size(); ++i) order[i] = i;
   bool mixed = false;
   auto less = [&](ptrdiff_t i, ptrdiff_t j) {
+    context.arena().step();
     const Value &a = keys[order[i]], &b = keys[order[j]];
     if (a.kind() != keys[0].kind() || b.kind() != keys[0].kind()) {
       mixed = true;

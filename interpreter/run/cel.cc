@@ -38,7 +38,8 @@ class ParsedExpression : public Expression {
 
  private:
   Error refuse(const Diagnostics& diagnostics) {
-    Location l = source_.location(diagnostics.items()[0].offset);
+    const int32_t offset = diagnostics.items()[0].offset;
+    const Location l = offset < 0 ? Location{0, -1} : source_.location(offset);
     return Error{render(source_, diagnostics), {l.line, l.column + 1}};
   }
 

@@ -26,7 +26,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "cluster")]
-from server import Server, make_certificate
+from server import Server, equal, make_certificate
 
 ADMISSION = "/apis/admissionregistration.k8s.io/v1/"
 SPACE = "serve-test"
