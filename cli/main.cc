@@ -212,7 +212,7 @@ void parse(CLI::App& app, const Command* chosen, std::span<char*> words) {
 }
 
 int run(int argc, char** argv) {
-  const std::span<char*> words(argv + 1, argv + argc);
+  const std::span<char*> words(argv + std::min(argc, 1), argv + argc);
   CLI::App app{kAbout, "portcullis"};
   app.formatter(std::make_shared<Help>());
   app.require_subcommand(1);

@@ -160,7 +160,7 @@ class RulesReader {
       for (ParamKindInfo& k : rules_.resources.kinds()) cluster.param_kinds.push_back(std::move(k));
     }
     cluster.equivalents = rules_.resources.equivalents();
-    cluster.definitions = rules_.definitions.compiled();
+    cluster.definitions = rules_.definitions.shared();
     cluster.assume_namespaces = rules_.options.assume_namespaces;
   }
 

@@ -77,7 +77,7 @@ std::span<const size_t> Definitions::of_kind(std::string_view group, std::string
   return found == by_kind_.end() ? std::span<const size_t>() : found->second;
 }
 
-std::vector<std::shared_ptr<const crd::Definition>> Definitions::compiled() const {
+std::vector<std::shared_ptr<const crd::Definition>> Definitions::shared() const {
   std::vector<std::shared_ptr<const crd::Definition>> out;
   for (const GivenDefinition& given : all_) out.push_back(given.definition);
   return out;
@@ -180,7 +180,7 @@ std::optional<DefinedOutcome> Definitions::decode_scale(AdmissionRequest& reques
   const GroupVersionResource& resource = request.resource;
   for (const GivenDefinition& given : all_) {
     const crd::Definition* d = given.definition.get();
-    if (d == nullptr || d->group != resource.group || d->plural != resource.resource) continue;
+    if (d->group != resource.group || d->plural != resource.resource) continue;
     const crd::Scale* scale = d->scale(resource.version);
     if (scale == nullptr) continue;
     if (auto refused = convert_old(request, {resource.group, resource.version, d->kind}, given, arena))

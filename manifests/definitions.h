@@ -55,8 +55,8 @@ struct GivenDefinition {
 struct DefinedOutcome : crd::ObjectOutcome {  // `warnings` lacks those of unknown fields
   const GivenDefinition* by = nullptr;
   std::string version;  // of the definition, by which the object was sent
-  const crd::Scale* scale =
-      nullptr;  // if the request is one of the subresource scale: that of the definition
+  // If the request is one of the subresource scale: that of the definition.
+  const crd::Scale* scale = nullptr;
   // Of a new object that an API server made (AdmissionRequest::served); null if it has none.
   Value uid, creation_timestamp;
 
@@ -73,9 +73,9 @@ class Definitions {
   const std::vector<GivenDefinition>& all() const { return all_; }
 
   // Prunes, defaults and validates the object of `request`, which then has the object as policies see it.
-  // Returns nothing if no definition matches. The old object of a Scale must be the custom resource that it scales; without
-  // it, its definition is not asked. Policies then see two Scales. `managers`: the owners of fields in metadata.managedFields;
-  // null: nobody sees them, and the object has none.
+  // Returns nothing if no definition matches. The old object of a Scale must be the custom resource that it scales;
+  // without it, its definition is not asked. Policies then see two Scales. `managers`: the owners of fields in
+  // metadata.managedFields; null: nobody sees them, and the object has none.
   std::optional<DefinedOutcome> review(AdmissionRequest& request, Arena& arena,
                                        const crd::FieldManagers* managers = nullptr) const;
 
@@ -86,7 +86,8 @@ class Definitions {
   // `trace`, which may be null, is told of rules that fail.
   static void complete(AdmissionRequest& request, DefinedOutcome& outcome, Arena& arena,
                        crd::RuleTrace* trace = nullptr);
-  std::vector<std::shared_ptr<const crd::Definition>> compiled() const;
+  // The definitions, to be kept beyond this; what they were read from must be kept, too.
+  std::vector<std::shared_ptr<const crd::Definition>> shared() const;
 
   // The form in which a server stores `object`, as policies see params: pruned and with defaults, in `arena`;
   // its status stays. The outcome has the errors of a create and the unknown fields. Returns nothing if no
@@ -106,7 +107,7 @@ class Definitions {
 
   std::optional<DefinedOutcome> decode_scale(AdmissionRequest& request, Arena& arena) const;
 
-  // Those that can be read, by group and kind, in the order of `all_`.
+  // Those of a group and kind, in the order of `all_`.
   std::span<const size_t> of_kind(std::string_view group, std::string_view kind) const;
 
   std::vector<GivenDefinition> all_;

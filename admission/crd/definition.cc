@@ -83,10 +83,6 @@ void check_status(const Value& object, const Schema& schema, const Correlation& 
     check_structure(*status, *of_status, correlation.field("status"), "status", errors, server);
 }
 
-constexpr std::string_view kNotChecked =
-    "some validation rules were not checked because the object was invalid; correct the existing errors to "
-    "complete validation";
-
 bool has_default(const Schema& s) {
   auto has = [](const SchemaPtr& part) { return part != nullptr && has_default(*part); };
   return s.fallback || has(s.items) || has(s.additional) || has(s.negated) ||

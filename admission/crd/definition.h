@@ -30,6 +30,11 @@ namespace portcullis::crd {
 // What a request writes: an update of the subresource status changes nothing else, and keeps managedFields.
 enum class Written : uint8_t { Resource, Status };
 
+// The detail of the error that stands for the rules, which do not run on an object with other errors.
+inline constexpr std::string_view kNotChecked =
+    "some validation rules were not checked because the object was invalid; correct the existing errors to "
+    "complete validation";
+
 struct ObjectOutcome {
   Value object, old;                  // pruned and with defaults, in the arena; null if absent
   std::string decode_error;           // if not empty, the object does not decode, and the rest is empty

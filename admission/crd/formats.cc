@@ -188,7 +188,7 @@ bool is_long_name(Text s) { return names::dns1123_subdomain(s).empty(); }
 struct Format {
   Text name;  // without dashes
   bool (*check)(Text);
-  uint32_t since = 0;  // the first server; it checks what the release before it has
+  uint32_t since = 0;  // the minor of the first server that checks it: one after the release that has it
 };
 constexpr Format kFormats[] = {
     {"bsonobjectid", matches<kObjectId>},

@@ -1,8 +1,9 @@
-// The subresource scale of a custom resource: the members that hold replicas and the selector, and the Scale made of them.
+// The subresource scale of a custom resource: the members that hold replicas and the selector, and the Scale made of
+// them.
 //
 // Source of behaviour: apiextensions-apiserver pkg/registry/customresource/etcd.go (scaleFromCustomResource,
-// scaleUpdatedObjectInfo), validator.go (ValidateScaleSpec, ValidateScaleStatus), apimachinery pkg/apis/meta/v1/unstructured/helpers.go. Tested by admission/crd/definition_test.cc,
-// tests/custom_resources.cc.
+// scaleUpdatedObjectInfo), validator.go (ValidateScaleSpec, ValidateScaleStatus), apimachinery
+// pkg/apis/meta/v1/unstructured/helpers.go. Tested by admission/crd/definition_test.cc, tests/custom_resources.cc.
 #pragma once
 
 #include <cstdint>

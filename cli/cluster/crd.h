@@ -45,7 +45,7 @@ class CustomResources {
   bool empty() const { return definitions_.all().empty(); }
   size_t count() const { return definitions_.all().size(); }
   const auto& given() const { return definitions_.all(); }
-  std::vector<std::shared_ptr<const crd::Definition>> all() const { return definitions_.compiled(); }
+  std::vector<std::shared_ptr<const crd::Definition>> all() const { return definitions_.shared(); }
 
   // See Definitions (manifests/definitions.h).
   std::optional<CustomOutcome> review(AdmissionRequest& request, Arena& arena,

@@ -136,8 +136,7 @@ class Skew {
   bool is_refused_at_first(const InputObject& definition, const AdmissionRequest& asked) {
     Context context;
     const crd::ObjectOutcome outcome =
-        definition_on(definition, report_.range.from)
-            ->review(asked.kind.version, asked.object, nullptr, inputs_.arena(), context);
+        review_by(*definition_on(definition, report_.range.from), asked, inputs_.arena(), context);
     return !outcome.decode_error.empty() || !outcome.errors.empty();
   }
 

@@ -39,8 +39,7 @@ class Planner {
       : coverage_(coverage), cluster_(cluster), loaded_(engine.loaded()) {}
 
   void add(const GivenDefinition& given) {
-    const std::vector<crd::PlacedRule> rules =
-        given.definition == nullptr ? std::vector<crd::PlacedRule>() : given.definition->rules();
+    const std::vector<crd::PlacedRule> rules = given.definition->rules();
     if (rules.empty()) return;
     auto [policy, is_new] = slot_of(*given.object, false);
     if (is_new) describe(policy, *given.object, rules);

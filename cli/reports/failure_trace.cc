@@ -8,6 +8,8 @@
 namespace portcullis {
 namespace {
 
+constexpr size_t kMostExplained = 100;  // rules of one object, each of which is compiled and evaluated again
+
 // Whether the watched evaluation ended in an error.
 bool ended_in_error(const NodeLog& log) {
   return !log.events().empty() && log.events().back().value.is_error();
@@ -62,6 +64,7 @@ void FailureTrace::evaluated(const Evaluated& e, Replay& replay) {
 }
 
 void FailureTrace::failed(size_t number, crd::RuleReplay& replay) {
+  if (rules_.size() == kMostExplained) return;
   log_.clear();
   const ExpressionPtr expression = replay.explain(log_);
   if (expression == nullptr) return;
@@ -74,8 +77,8 @@ void FailureTrace::failed(size_t number, crd::RuleReplay& replay) {
 }
 
 const TracedRule* FailureTrace::rule(size_t number) const {
-  const auto found = std::ranges::find(rules_, number, &TracedRule::number);
-  return found == rules_.end() ? nullptr : &*found;
+  const auto found = std::ranges::lower_bound(rules_, number, {}, &TracedRule::number);
+  return found == rules_.end() || found->number != number ? nullptr : &*found;
 }
 
 std::string FailureTrace::resolved(std::string subject, Replay& replay) {

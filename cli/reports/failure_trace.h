@@ -67,7 +67,7 @@ class FailureTrace final : public ReviewTrace, public crd::RuleTrace {
   const TracedFailure* find(Part part, std::string_view policy, std::string_view param, int index,
                             bool mutating = false) const;
   const std::vector<TracedFailure>& failures() const { return failures_; }
-  // The explanation of a rule; null if it has none.
+  // The explanation of a rule; null if it has none, as those after the first hundred of an object.
   const TracedRule* rule(size_t number) const;
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "admission/crd/definition.h"
 #include "admission/objects/difference.h"
 #include "cli/reports/explain.h"
 #include "cli/suites/changes.h"
@@ -412,10 +413,9 @@ class Comparison {
 }  // namespace
 
 std::vector<std::string> texts_of(const std::vector<FieldError>& errors) {
-  constexpr std::string_view kSkipped = "some validation rules were not checked";  // for the other errors
   std::vector<std::string> out;
   for (const FieldError& e : errors) {
-    if (!e.detail.starts_with(kSkipped)) out.push_back(e.detail.empty() ? e.message : e.detail);
+    if (e.detail != crd::kNotChecked) out.push_back(e.detail.empty() ? e.message : e.detail);
   }
   return out;
 }

@@ -159,9 +159,9 @@ struct Decision {
   bool allowed = true;
   // Whether something other than a policy refuses the request: an unknown kind, a value of a wrong type (even
   // if a mutating policy wrote it), a custom resource that its definition does not allow, an update whose uid or
-  // resourceVersion is not that of the old object (code 409), a Request that no API server makes; or there is no answer: because a mutating policy applies to a custom resource whose definition is not among
-  // the manifests (code 503), or because the review was interrupted (code 504). `allowed` is false then, and `status`
-  // gives the reason.
+  // resourceVersion is not that of the old object (code 409), a Request that no API server makes; or there is no
+  // answer: because a mutating policy applies to a custom resource whose definition is not among the manifests (code
+  // 503), or because the review was interrupted (code 504). `allowed` is false then, and `status` gives the reason.
   bool refused = false;
   bool interrupted = false;  // by the Context: this is no verdict, whatever failurePolicy says
   Status status;             // if not allowed
