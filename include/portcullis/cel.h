@@ -191,7 +191,7 @@ class Evaluation {
   // Unsets all variables.
   void clear();
   // Evaluates the program. Values of the previous run become invalid. Takes no memory from the heap once it
-  // is warm.
+  // is warm, except for the texts of some errors, sort() and validate() of formats.
   const Outcome& run(const Limits& limits = {});
 
  private:
