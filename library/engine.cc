@@ -59,12 +59,17 @@ class ContextReview {
     if (!mutation.changed) return nullptr;
     context_.before = a.object;
     a.object = mutation.object;
+    mutated_ = true;
     return nullptr;
   }
 
   // Turns the mutated object into what validating policies see. Returns the refusal, or null.
   const Decision* complete() {
-    if (conflict_) return refuse_conflict();
+    if (preconditions_) {
+      const portcullis::Value mutated = mutated_ ? context_.request.object : portcullis::Value();
+      if (const auto conflict = find_version_conflict(context_.request, *preconditions_, mutated))
+        return refuse_conflict(*conflict);
+    }
     if (custom_ || incomplete_) {
       const std::string_view refused = keep_namespace(context_.request, arena());
       if (!refused.empty()) return &context_.refuse(400, "BadRequest", refused);
@@ -121,6 +126,7 @@ class ContextReview {
     std::swap(context_.mutation, c.mutation);
     if (c.allowed) {
       a.object = c.object;
+      mutated_ = c.changed;
       if (complete() != nullptr) return warn(context_.add_chain(), sees_namespaces);
       chain::validate(*engine_.engine, a, context_.review, &context_.webhooks, c);
       if (context_.review.interrupted) return context_.refuse_interrupted();
@@ -167,7 +173,7 @@ class ContextReview {
   const Decision* refuse_by_definition() {
     return refuse(422, "Invalid", custom_->refusal(), custom_->refusal_status());
   }
-  const Decision* refuse_conflict() { return refuse(409, "Conflict", conflict_->message, conflict_->status); }
+  const Decision* refuse_conflict(const Conflict& c) { return refuse(c.code, c.reason, c.message, c.status); }
 
   // Names the request as its object, whose name the API server may have generated.
   void name_by_object(const portcullis::Value& object) {
@@ -203,13 +209,14 @@ class ContextReview {
   const Rules& rules_;
   const Engine::State& engine_;
   Context::State& context_;
-  std::vector<std::string> warnings_;     // of the API server, about an object of a built-in kind
-  std::optional<DefinedOutcome> custom_;  // if the object is a defined custom resource
-  std::optional<Conflict> conflict_;      // of an update of a manifest
-  bool namespaced_ = false;               // whether the resource of a manifest is namespaced
-  bool incomplete_ = false;               // a built-in kind, as mutating policies see it
-  bool mutates_;                          // whether something may mutate the object
-  bool managed_fields_;                   // whether somebody may see metadata.managedFields
+  std::vector<std::string> warnings_;           // of the API server, about an object of a built-in kind
+  std::optional<DefinedOutcome> custom_;        // if the object is a defined custom resource
+  std::optional<Preconditions> preconditions_;  // of an update by a manifest
+  bool namespaced_ = false;                     // whether the resource of a manifest is namespaced
+  bool mutated_ = false;     // whether the request has another object than it was made with
+  bool incomplete_ = false;  // a built-in kind, as mutating policies see it
+  bool mutates_;             // whether something may mutate the object
+  bool managed_fields_;      // whether somebody may see metadata.managedFields
 };
 
 // The audit annotations with the keys of a webhook: the API server writes "WEBHOOK/KEY", and drops keys that have a
@@ -327,7 +334,7 @@ const Decision* ContextReview::make(const ManifestRequest& asked) {
   const bool is_namespace = a.resource.group.empty() && a.resource.resource == "namespaces";
   if (is_namespace) a.namespace_name = a.name;
   namespaced_ = r.namespaced;
-  if (has_old) conflict_ = find_conflict(a, object.value, old.value);
+  if (has_old) preconditions_ = preconditions_of(object.value, old.value);
   const Decision* refused = nullptr;
   if (!asked.as_is && builtin::is_builtin(object.value) && (!has_old || builtin::is_builtin(old.value))) {
     refused = normalize(object.value, has_old ? &old.value : nullptr);
@@ -336,7 +343,9 @@ const Decision* ContextReview::make(const ManifestRequest& asked) {
     if (gone || has_old) a.old_object = gone ? object.value : old.value;
     if (!asked.as_is) refused = decode_by_definition();
   }
-  return refused == nullptr && conflict_ && conflict_->before_mutation ? refuse_conflict() : refused;
+  if (refused != nullptr || !has_old) return refused;
+  const auto conflict = find_uid_conflict(a, *preconditions_);
+  return conflict ? refuse_conflict(*conflict) : nullptr;
 }
 
 // How to decode objects of built-in kinds: if something may mutate them, as mutating policies see them.

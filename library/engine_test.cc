@@ -75,6 +75,49 @@ TEST(Face, UpdateConflictsWithAnotherState) {
       details +
           "the object has been modified; please apply your changes to the latest version and try again" +
           rest);
+  EXPECT_EQ(answer("resourceVersion: '05'"), "allowed");
+  EXPECT_EQ(answer("resourceVersion: '0'"), "allowed");
+  EXPECT_EQ(answer("resourceVersion: x"),
+            R"({"code":500,"message":"strconv.ParseUint: parsing \"x\": invalid syntax","metadata":{},)"
+            R"("status":"Failure"})");
+}
+
+// The resourceVersion that mutations leave is compared.
+TEST(Face, MutatedVersionConflicts) {
+  constexpr std::string_view kMutation = R"(
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicy
+metadata: {name: versions}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [UPDATE], resources: [configmaps]}]
+  reinvocationPolicy: Never
+  mutations:
+  - patchType: JSONPatch
+    jsonPatch: {expression: '[JSONPatch{op: "add", path: "/metadata/resourceVersion", value: object.data.to}]'}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicyBinding
+metadata: {name: versions}
+spec: {policyName: versions}
+)";
+  auto engine = load({kMutation});
+  Memory memory;
+  Context context;
+  auto code = [&](std::string_view version, std::string_view to) {
+    auto config_map = [&](std::string_view v) {
+      return *memory.read_yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, resourceVersion: '" +
+                               std::string(v) + "'}, data: {to: '" + std::string(to) + "'}}");
+    };
+    const ManifestRequest update{
+        .object = config_map(version), .old_object = config_map("5"), .operation = Operation::Update};
+    const Decision& d = engine->review_manifest(update, context);
+    return d.allowed ? 200 : d.status.code;
+  };
+  EXPECT_EQ(code("4", "5"), 200);
+  EXPECT_EQ(code("4", "0"), 200);
+  EXPECT_EQ(code("5", "4"), 409);
+  EXPECT_EQ(code("5", "x"), 500);
 }
 
 TEST(Face, WhatTheServerRefusesIsSaid) {

@@ -3,6 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "admission/objects/field_error.h"
 #include "grammar/quote.h"
 #include "interpreter/values/member.h"
 #include "manifests/resources.h"
@@ -10,6 +15,15 @@
 
 namespace portcullis {
 namespace {
+
+constexpr std::string_view kVersion = "metadata.resourceVersion";
+
+// strconv.ParseUint. Returns why it fails, or nothing.
+std::string_view parse_version(std::string_view text, uint64_t& out) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error == std::errc::result_out_of_range) return "value out of range";
+  return error == std::errc() && end == text.data() + text.size() ? "" : "invalid syntax";
+}
 
 std::string message_of(const AdmissionRequest& request, std::string_view why) {
   const GroupVersionResource& resource = request.resource;
@@ -47,30 +61,105 @@ std::string other_uid(const AdmissionRequest& request, std::string_view now, std
                            key, request.name, now, before));
 }
 
-}  // namespace
-
-std::string modified_message(const AdmissionRequest& request) {
-  return message_of(
-      request, "the object has been modified; please apply your changes to the latest version and try again");
+// Whether the API server takes an update without resourceVersion, of whatever state.
+bool allows_unconditional_update(const GroupVersionResource& r) {
+  struct Row {
+    std::string_view group, resource;  // no resource: all of the group
+  };
+  static constexpr Row kOthers[] = {{"admissionregistration.k8s.io", ""},
+                                    {"apiextensions.k8s.io", ""},
+                                    {"apiregistration.k8s.io", ""},
+                                    {"certificates.k8s.io", "clustertrustbundles"},
+                                    {"certificates.k8s.io", "podcertificaterequests"},
+                                    {"coordination.k8s.io", ""},
+                                    {"internal.apiserver.k8s.io", ""},
+                                    {"lifecycle.k8s.io", ""},
+                                    {"node.k8s.io", ""},
+                                    {"policy", "poddisruptionbudgets"},
+                                    {"resource.k8s.io", "resourcepoolstatusrequests"},
+                                    {"scheduling.k8s.io", "compositepodgroups"},
+                                    {"scheduling.k8s.io", "podgroups"},
+                                    {"scheduling.k8s.io", "workloads"},
+                                    {"storage.k8s.io", "csidrivers"},
+                                    {"storage.k8s.io", "csinodes"},
+                                    {"storage.k8s.io", "csistoragecapacities"},
+                                    {"storage.k8s.io", "volumeattachments"},
+                                    {"storagemigration.k8s.io", ""}};
+  return Resources::is_closed(r.group) && std::ranges::none_of(kOthers, [&](const Row& row) {
+           return row.group == r.group && (row.resource.empty() || row.resource == r.resource);
+         });
 }
 
-std::optional<Conflict> find_conflict(const AdmissionRequest& request, const Value& object,
-                                      const Value& old) {
-  const Value *sent = find_member(object, "metadata"), *stored = find_member(old, "metadata");
-  if (request.operation != Operation::Update || sent == nullptr || stored == nullptr) return std::nullopt;
-  for (std::string_view name : {"uid", "resourceVersion"}) {
-    const std::string_view now = text_member(*sent, name), before = text_member(*stored, name);
-    if (now.empty() || before.empty() || now == before) continue;
-    const bool uid = name == "uid";
-    Conflict out{.field = uid ? "metadata.uid" : "metadata.resourceVersion",
-                 .message = uid ? other_uid(request, now, before) : modified_message(request),
-                 .before_mutation = uid};
-    const GroupVersionResource& resource = request.resource;
-    out.status = status_json(
-        {409, "Conflict", out.message, true, request.name, resource.group, resource.resource, {}});
-    return out;
+Conflict conflict(const AdmissionRequest& request, std::string_view field, std::string message) {
+  const GroupVersionResource& r = request.resource;
+  Conflict out{.field = field, .message = std::move(message)};
+  out.status = status_json({409, out.reason, out.message, true, request.name, r.group, r.resource, {}});
+  return out;
+}
+
+// The text is no resourceVersion. It is an error in the server, not a Status.
+Conflict unreadable(std::string_view version, std::string_view why) {
+  Conflict out{.field = kVersion, .code = 500, .reason = {}};
+  out.message = fmt::format("strconv.ParseUint: parsing {}: {}", quote(version), why);
+  out.status = status_json({500, {}, out.message, false, {}, {}, {}, {}});
+  return out;
+}
+
+// The server names the resource in place of the kind.
+Conflict unconditional(const AdmissionRequest& request) {
+  const GroupVersionKind kind{request.resource.group, request.resource.version, request.resource.resource};
+  FieldErrors errors;
+  errors.invalid_number(std::string(kVersion), 0, "must be specified for an update");
+  return {.field = kVersion,
+          .code = 422,
+          .reason = "Invalid",
+          .message = invalid_message(kind, request.name, errors.list),
+          .status = invalid_status(kind, request.name, errors.list)};
+}
+
+std::string_view metadata_text(const Value& object, std::string_view name) {
+  const Value* metadata = find_member(object, "metadata");
+  return metadata == nullptr ? std::string_view() : text_member(*metadata, name);
+}
+
+}  // namespace
+
+Preconditions preconditions_of(const Value& object, const Value& old) {
+  return {metadata_text(object, "uid"), metadata_text(old, "uid"), metadata_text(object, "resourceVersion"),
+          metadata_text(old, "resourceVersion")};
+}
+
+std::optional<Conflict> find_uid_conflict(const AdmissionRequest& request, const Preconditions& known) {
+  if (request.operation != Operation::Update || known.uid.empty() || known.old_uid.empty() ||
+      known.uid == known.old_uid)
+    return std::nullopt;
+  return conflict(request, "metadata.uid", other_uid(request, known.uid, known.old_uid));
+}
+
+std::optional<Conflict> find_version_conflict(const AdmissionRequest& request, const Preconditions& known,
+                                              const Value& mutated) {
+  if (request.operation != Operation::Update) return std::nullopt;
+  // A Scale without one has that of its resource.
+  const bool may_lack = known.version.empty() || request.subresource == "scale";
+  const std::string_view now = mutated.is_null() ? known.version : metadata_text(mutated, "resourceVersion");
+  if (now.empty() && may_lack) return std::nullopt;
+  uint64_t number = 0;
+  if (!now.empty()) {
+    if (std::string_view why = parse_version(now, number); !why.empty()) return unreadable(now, why);
   }
-  return std::nullopt;
+  if (number == 0) {
+    if (allows_unconditional_update(request.resource)) return std::nullopt;
+    return unconditional(request);
+  }
+  // If nobody says the stored one, mutations cannot know it.
+  const std::string_view stored = known.old_version.empty() ? known.version : known.old_version;
+  uint64_t before = 0;
+  if (!stored.empty() && (!parse_version(stored, before).empty() || number == before)) return std::nullopt;
+  return conflict(
+      request, kVersion,
+      message_of(
+          request,
+          "the object has been modified; please apply your changes to the latest version and try again"));
 }
 
 }  // namespace portcullis

@@ -1,9 +1,12 @@
-// Conflicts: updates that were made from another state than the stored one. The API server answers them with code 409.
+// Conflicts: updates that were made from another state than the stored one.
 //
-// What manifests do not say of either state is not compared.
+// The API server compares the uid before it asks mutating policies, the resourceVersion of the mutated object before it
+// validates that object.
+// Limits: nothing is compared where one of the two manifests has no value. Clients that replace an object send the stored
+// resourceVersion.
 // Source of behaviour: apiserver pkg/registry/generic/registry/store.go (Update), pkg/storage/interfaces.go (Preconditions),
-// kubernetes pkg/kubeapiserver/default_storage_factory_builder.go (prefixes). Tested by tests/cli/conflicts.txt,
-// library/engine_test.cc.
+// pkg/storage/api_object_versioner.go; kubernetes pkg/kubeapiserver/default_storage_factory_builder.go (prefixes),
+// pkg/registry/**/strategy.go (AllowUnconditionalUpdate). Tested by tests/cli/conflicts.txt, library/engine_test.cc.
 #pragma once
 
 #include <optional>
@@ -15,18 +18,26 @@
 
 namespace portcullis {
 
+// How the API server refuses such an update.
 struct Conflict {
-  std::string_view field;   // that differs: "metadata.uid" or "metadata.resourceVersion"
-  std::string message;      // the API server's
+  std::string_view field;  // "metadata.uid" or "metadata.resourceVersion"
+  int code = 409;          // 422: no resourceVersion, where one is needed; 500: one that is no number
+  std::string_view reason = "Conflict";
+  std::string message;
   std::string status = {};  // its Status: JSON (manifests/status.h)
-  // Whether the API server finds it before it asks mutating policies. Else it does before it validates the object.
-  bool before_mutation = false;
 };
 
-// The conflict of `request`, an update of `old` by `object`, both as somebody wrote them; nothing if there is none.
-std::optional<Conflict> find_conflict(const AdmissionRequest& request, const Value& object, const Value& old);
+// The members of metadata by which an update finds its object: as the manifest and the former state have them.
+struct Preconditions {
+  std::string_view uid, old_uid, version, old_version;
+};
+// Those of an update of `old` by `object`, as somebody wrote them. They refer to the two.
+Preconditions preconditions_of(const Value& object, const Value& old);
 
-// The message if the resourceVersion is another one.
-std::string modified_message(const AdmissionRequest& request);
+// The conflict that the API server finds before it asks mutating policies; nothing if there is none.
+std::optional<Conflict> find_uid_conflict(const AdmissionRequest& request, const Preconditions& known);
+// The conflict that it finds after them; `mutated` is the object that they changed, null if they changed nothing.
+std::optional<Conflict> find_version_conflict(const AdmissionRequest& request, const Preconditions& known,
+                                              const Value& mutated);
 
 }  // namespace portcullis

@@ -183,7 +183,7 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request
   note_route(o, route);
   if (scaled == nullptr) note_scale(o, route);
   r.namespaced = route.served.namespaced;
-  if (old != nullptr) r.conflict = find_conflict(a, o.value, old->value);
+  if (old != nullptr) r.preconditions = preconditions_of(o.value, old->value);
   return fill_objects(o, old, r);
 }
 

@@ -52,10 +52,10 @@ struct Remark {
 struct Request {
   AdmissionRequest attributes;
   const InputObject* object = nullptr;
-  std::string_view uid = {};            // of an AdmissionReview
-  std::optional<Refusal> refusal = {};  // if set, `attributes` are incomplete
-  std::optional<Conflict> conflict = {};
-  bool namespaced = true;   // whether the resource is namespaced
+  std::string_view uid = {};                        // of an AdmissionReview
+  std::optional<Refusal> refusal = {};              // if set, `attributes` are incomplete
+  std::optional<Preconditions> preconditions = {};  // of an update by a manifest
+  bool namespaced = true;                           // whether the resource is namespaced
   bool incomplete = false;  // of a built-in kind, as mutating policies see it: see complete()
   std::vector<Remark> remarks = {};
   std::vector<std::string> warnings = {};  // of the API server, about an object of a built-in kind

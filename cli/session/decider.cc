@@ -114,13 +114,18 @@ bool Decider::pass() {
   const bool creates = asked_.operation == Operation::Create && asked_.subresource.empty();
   authorizer_.begin(creates && role_of(*request_.object) != Role::Review ? request_.object : nullptr);
   const bool decodes = !custom || custom->decode_error.empty();
-  const std::optional<Conflict>& conflict = request_.conflict;
-  if (decodes && !(conflict && conflict->before_mutation))
+  std::optional<Conflict> conflict;
+  if (decodes && request_.preconditions) conflict = find_uid_conflict(asked_, *request_.preconditions);
+  if (decodes && !conflict) {
     chain::mutate(engine, asked_, context_, &callers_, admission_);
-  const bool conflicts = conflict && decodes && admission_.allowed;
+    if (request_.preconditions && admission_.allowed) {
+      conflict = find_version_conflict(asked_, *request_.preconditions,
+                                       admission_.changed ? admission_.object : Value());
+    }
+  }
   request_.refusal = unknown_schema();
   if (admission_.changed) keep_namespace(custom.has_value());
-  if (admission_.allowed && !conflicts) {
+  if (admission_.allowed && !conflict) {
     if (custom) Definitions::complete(request_.attributes, *custom, arena_, &trace_);
     if (admission_.changed && request_.incomplete) {
       warn_of_kept_fields();
@@ -131,7 +136,7 @@ bool Decider::pass() {
     if (!request_.refusal) request_.refusal = refused_definition();
   }
   if (request_.refusal) return false;
-  const bool unfit = conflicts || (custom && custom->refused());
+  const bool unfit = conflict || (custom && custom->refused());
   const bool validates = !unfit && admission_.allowed;
   if (validates) chain::validate(engine, request_.attributes, context_, &callers_, admission_);
   if (would_tell_more()) return false;
@@ -151,8 +156,8 @@ bool Decider::pass() {
                         trace_};
   if (explain_ && !unfit) result_.not_applied = not_applied(passage);
   if (options_.reach) result_.reached = reached(passage);
-  if (conflicts) refuse_conflict(*conflict);
-  if (unfit && !conflicts) refuse_unfit(*custom);
+  if (conflict) refuse_conflict(*conflict);
+  if (unfit && !conflict) refuse_unfit(*custom);
   return true;
 }
 
@@ -174,20 +179,17 @@ void Decider::warn_of_kept_fields() const {
     const Value* metadata = find_member(object, "metadata");
     return metadata == nullptr ? std::string_view() : text_member(*metadata, name);
   };
-  for (std::string_view name : {"name", "uid", "resourceVersion"}) {
+  for (std::string_view name : {"name", "uid"}) {
     const std::string_view now = text(a.object, name);
-    // Absent, the others are those of the stored object.
-    if (now == text(asked_.object, name) || (now.empty() && name != "name")) continue;
+    // Absent, the uid is that of the stored object.
+    if (now == text(asked_.object, name) || (now.empty() && name == "uid")) continue;
     const std::string field = child("metadata", name);
     FieldErrors errors;
     errors.invalid(field, now, "field is immutable");
-    std::string why = errors.list[0].message;
-    if (name == "resourceVersion") {
-      why = modified_message(a);
-    }
     const InputObject& o = *request_.object;
     say(Severity::Warning, o.file->name, o.locate(field),
-        "whatever the verdict, the API server refuses this " + std::string(a.kind.kind) + ": " + why,
+        "whatever the verdict, the API server refuses this " + std::string(a.kind.kind) + ": " +
+            errors.list[0].message,
         o.file->text);
   }
 }

@@ -335,8 +335,8 @@ class Engine {
   // completes the result, validates a custom resource against its definition, and asks the validating
   // policies. Refuses (Decision::refused) what does not decode, kinds and subresources that no server has, operations
   // that they do not take, an UPDATE whose old_object is another object, and one that conflicts with it: where both have a
-  // uid or resourceVersion, these must be equal. A kind of a group that neither Kubernetes
-  // nor a definition has is assumed to exist, with the subresource status.
+  // uid or resourceVersion, these must be equal, the resourceVersion as mutating policies leave it. A kind of a group
+  // that neither Kubernetes nor a definition has is assumed to exist, with the subresource status.
   const Decision& review_manifest(const ManifestRequest& request, Context& context) const;
   // Answers an AdmissionReview (JSON, admission.k8s.io/v1 or v1beta1) with an AdmissionReview, as a webhook
   // does: uid, allowed, status, warnings, auditAnnotations, and patch if the request is allowed and mutated.
