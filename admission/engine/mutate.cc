@@ -385,7 +385,8 @@ class Mutator {
                           MutationOutcome& o) {
     const PolicyMutation& mutation = invocation.policy->mutations[index];
     const PolicyExpression& expression = mutation.expression;
-    const patching::KindSchema& schema = schema_of(objects.kind);
+    patching::KindSchema schema = schema_of(objects.kind);
+    if (scales_custom_resource()) schema.handling = patching::Handling::Unconvertible;
     // Fails, whatever the value of the expression is.
     if (schema.handling == patching::Handling::Unknown)
       return patching::mutate_by_json_patch(arena(), schema, {objects.object}, {});
@@ -405,9 +406,6 @@ class Mutator {
     patching::Patched patched = mutation.json_patch
                                     ? patching::mutate_by_json_patch(arena(), schema, current, given.value)
                                     : configure(schema, current, given.value, o);
-    if (patched.ok() && !patched.skipped && scales_custom_resource())
-      return patching::refused(arena(), {"request to convert CR to an invalid group/version: ",
-                                         join_api_version(request_.kind.group, request_.kind.version)});
     bool decoded = schema.handling == patching::Handling::Decoded;
     return patched.ok() && decoded ? at_version_of_request(objects.kind, patched) : patched;
   }
@@ -426,8 +424,7 @@ class Mutator {
     return memory_.schemas.find(loaded_, kind, request_.typed);
   }
 
-  // Whether the request is one of the subresource scale of a custom resource. Quirk of upstream: the converter of the resource
-  // gets every patched object, and has no Scale (apiextensions-apiserver pkg/apiserver/conversion/converter.go).
+  // Whether the request is one of the subresource scale of a custom resource.
   bool scales_custom_resource() const {
     const std::string_view group = request_.resource.group;
     return request_.subresource == "scale" && request_.kind.group == "autoscaling" && !group.empty() &&

@@ -92,6 +92,18 @@ Patched decode_patched(Arena& arena, const KindSchema& kind, const GroupVersionK
   return refused(arena, {builtin::unknown_conversion(now.version, now.kind, kind.version, kind.kind)});
 }
 
+Patched unsuitable(Arena& arena, const GroupVersionKind& said, std::string_view to) {
+  return refused(arena, {said.group, "/", said.version, ", Kind=", said.kind,
+                         " is unstructured and is not suitable for converting to ", quote(to)});
+}
+
+Patched unconvertible(Arena& arena, const KindSchema& kind, const Value& object) {
+  const GroupVersionKind said = kind_of(object);
+  const std::string_view to = joined_version(arena, kind.group, kind.version);
+  if (said.group != kind.group) return unsuitable(arena, said, to);
+  return refused(arena, {"request to convert CR to an invalid group/version: ", to});
+}
+
 Patched without_kind(Arena& arena, const Value& object) {
   return internal_error(arena, builtin::missing_member("Kind", to_json(object, JsonEscape::Go)));
 }
@@ -165,18 +177,21 @@ Patched json_patched(Arena& arena, const KindSchema& kind, const Current& curren
                           Parts::Any);
   }
   if (text_member(patched.object, "kind").empty()) return without_kind(arena, patched.object);
+  if (kind.handling == Handling::Unconvertible) return unconvertible(arena, kind, patched.object);
   patched.object = with_defaults(arena, kind, read_back(arena, patched.object));
   return patched;
 }
 
 Patched configured(Arena& arena, const KindSchema& kind, const Current& current, const Value& literal,
                    MergeTrace* trace) {
-  bool decoded = kind.handling == Handling::Decoded;
+  const bool decoded = kind.handling == Handling::Decoded,
+             unconverted = kind.handling == Handling::Unconvertible;
   // An object whose kind a patch has changed has another schema.
   const bool has_schema = kind.published && is_of_kind(arena, kind, current.object);
   const ownership::MergeType* type = has_schema ? kind.type : nullptr;
-  Patched patched = apply_configuration(arena, current.object, literal, type, decoded, trace);
+  Patched patched = apply_configuration(arena, current.object, literal, type, decoded || unconverted, trace);
   if (!patched.ok()) return patched;
+  if (unconverted) return unconvertible(arena, kind, patched.object);
   if (decoded) return decoded_loosely(arena, *kind.row, patched.object, parts_of(current));
   patched.object = with_defaults(arena, kind, patched.object);
   return patched;
@@ -240,10 +255,7 @@ namespace {
 Patched custom_written_back(Arena& arena, const KindSchema& kind, const Value& object) {
   const GroupVersionKind said = kind_of(object);
   const std::string_view to = joined_version(arena, kind.group, kind.version);
-  if (said.group != kind.group) {
-    return refused(arena, {said.group, "/", said.version, ", Kind=", said.kind,
-                           " is unstructured and is not suitable for converting to ", quote(to)});
-  }
+  if (said.group != kind.group) return unsuitable(arena, said, to);
   const std::string_view from = joined_version(arena, said.group, said.version);
   if (kind.definition->merge_type(said.version) == nullptr)
     return refused(arena, {"request to convert CR from an invalid group/version: ", from});

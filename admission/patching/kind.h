@@ -28,6 +28,9 @@ enum class Handling : uint8_t {
   Plain,      // JSON without a struct, as a server has custom resources
   Defaulted,  // JSON with the defaults of the definition
   Decoded,    // built-in kinds: strictly decoded into their struct and defaulted
+  // Of a struct, with a converter that has no kind of its group: whatever changes it fails, whether or not it decodes.
+  // Quirk of upstream for the scale of custom resources (apiextensions-apiserver pkg/apiserver/conversion/converter.go).
+  Unconvertible,
 };
 
 // A kind of objects in an API server. Small and copyable. What it refers to is immutable and lives as long as
