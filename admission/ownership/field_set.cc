@@ -7,6 +7,7 @@
 #include "interpreter/values/builder.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/map.h"
+#include "interpreter/values/native.h"
 
 namespace portcullis::ownership {
 namespace {
@@ -195,13 +196,14 @@ Value name_of(Arena& arena, const PathElement& element) {
 }
 
 Value fields_map(Arena& arena, const FieldSet& set, bool self) {
-  if (set.empty()) return Value::map(nullptr, 0);
+  const Value nothing = make_native_map(arena, nullptr, 0);
+  if (set.empty()) return nothing;
   MapEntry* entries = alloc_entries(arena, set.count + 1);
   size_t n = 0;
-  if (self) entries[n++] = {Value::string("."), Value::map(nullptr, 0)};
+  if (self) entries[n++] = {Value::string("."), nothing};
   for (const FieldEntry& e : set.all())
     entries[n++] = {name_of(arena, e.element), fields_map(arena, e.children, e.member)};
-  return make_map(arena, entries, n);
+  return make_native_map(arena, entries, n);
 }
 
 enum class Read : uint8_t { Element, Unknown, Wrong };

@@ -6,6 +6,7 @@
 
 #include "interpreter/values/map.h"
 #include "interpreter/values/member.h"
+#include "interpreter/values/native.h"
 
 namespace portcullis::ownership {
 namespace {
@@ -133,7 +134,7 @@ Value write_entry(Arena& arena, const Entry& e) {
   add("fieldsType", Value::string("FieldsV1"));
   add("fieldsV1", to_fields(arena, e.set));
   if (!e.subresource.empty()) add("subresource", Value::string(e.subresource));
-  return Value::map(entries, n);
+  return make_native_map(arena, entries, n);
 }
 
 // The order of a list: appliers first, then by time. All times have one format, so they sort as texts.
@@ -149,7 +150,7 @@ Value write_entries(Arena& arena, Entries& all) {
   std::ranges::sort(all, comes_before);
   Value* items = arena.array<Value>(all.size());
   for (size_t i = 0; i < all.size(); ++i) new (&items[i]) Value(write_entry(arena, all.begin()[i]));
-  return Value::list(items, all.size());
+  return Value::list(items, all.size(), kNativeList);
 }
 
 // Merges the oldest updates of each version until at most kMaxUpdates remain.
