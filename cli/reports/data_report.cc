@@ -162,7 +162,7 @@ void write_result(JsonWriter& w, const ReviewResult& r) {
   write_doubts(w, r.doubts);
   write_refusal(w, r);
   std::vector<const ReviewFailure*> failures;
-  for (const DefinitionFinding& f : r.findings) {
+  for (const ServerFinding& f : r.findings) {
     if (f.rule) failures.push_back(&*f.rule);
   }
   for (const ReviewFailure& f : r.failures) failures.push_back(&f);

@@ -40,7 +40,7 @@ void write_object(JsonWriter& w, const ReviewResult& r) {
   w.member("file", r.object->file->name);
   std::vector<std::string> findings;
   if (r.refusal) findings.push_back(r.refusal->text);
-  for (const DefinitionFinding& finding : r.findings) findings.push_back(finding.whole());
+  for (const ServerFinding& finding : r.findings) findings.push_back(finding.whole());
   w.optional("findings", findings);
   w.member("kind", r.kind);
   w.member("line", r.object->locate("").line);

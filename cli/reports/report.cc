@@ -285,7 +285,7 @@ class AdmissionReviewReporter final : public Reporter {
 
 void add_findings(std::string& out, const ReviewResult& r, const Paint& p) {
   const SourceFile& file = *r.object->file;
-  for (const DefinitionFinding& f : r.findings) {
+  for (const ServerFinding& f : r.findings) {
     const Severity severity = f.is_warning ? Severity::Warning : Severity::Error;
     out += message_text(severity, file.name, f.position, f.text, file.text, p, f.hint, "  ");
     if (f.rule && !f.rule->values.empty())

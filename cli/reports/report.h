@@ -135,15 +135,15 @@ struct ReviewReach {
   ExplainedExpression condition;  // the match condition that excluded the request, if it has a name
 };
 
-// What the API server says of an object before validating policies: by the definition of its kind, or since the update
-// conflicts with the stored object.
-struct DefinitionFinding {
+// What the API server itself says of an object, before it asks validating policies: by the definition of its kind, or
+// since an update conflicts with the stored object.
+struct ServerFinding {
   bool is_warning;
   std::string text;                        // without "warning: "
   Position position;                       // of the cause in the file
   std::string hint = {};                   // may be empty
   std::optional<ReviewFailure> rule = {};  // of an error: the rule that failed
-  std::string_view word = "definition";    // what says it, in reports: "definition" or "conflict"
+  std::string_view source = "definition";  // what it is of, in reports: "definition" or "conflict"
 
   // The text as JSON has it.
   std::string whole() const { return (is_warning ? "warning: " : "") + text; }
@@ -175,7 +175,7 @@ struct ReviewResult {
   // In the order of events: denials, failures, changes and those that nobody asked; --explain: all.
   std::vector<ReviewWebhook> webhooks;
   std::optional<Refusal> refusal;  // if set, there is no verdict, and `allowed` is false
-  std::vector<DefinitionFinding> findings;
+  std::vector<ServerFinding> findings;
   std::vector<Remark> remarks;
   int policies_matched = 0, webhooks_reached = 0;
 };

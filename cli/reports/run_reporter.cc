@@ -78,12 +78,12 @@ void add_refusal_finding(Item& item, const Refusal& refusal) {
   item.findings.push_back(std::move(f));
 }
 
-// Findings of the definition of a custom resource.
-void add_definition(Item& item, const std::vector<DefinitionFinding>& findings, const InputObject& object) {
-  for (const DefinitionFinding& finding : findings) {
+// What the API server itself says of the object.
+void add_server_findings(Item& item, const std::vector<ServerFinding>& findings, const InputObject& object) {
+  for (const ServerFinding& finding : findings) {
     const Region place = region_at(*object.file, finding.position);
     const auto level = finding.is_warning ? Finding::Level::Warning : Finding::Level::Error;
-    Finding f = finding.rule ? finding_of(*finding.rule, object) : own(level, finding.word, {}, place);
+    Finding f = finding.rule ? finding_of(*finding.rule, object) : own(level, finding.source, {}, place);
     f.message = finding.whole();
     f.place = place;
     f.hint = finding.hint;
@@ -172,7 +172,7 @@ void RunReporter::add(const ReviewResult& r) {
   item.status = result_status(r);
   item.message = r.message;
   if (r.refusal) add_refusal_finding(item, *r.refusal);
-  add_definition(item, r.findings, *r.object);
+  add_server_findings(item, r.findings, *r.object);
   for (const Remark& remark : r.remarks) {
     const bool refused = remark.about == Remark::About::Refused;
     item.findings.push_back(own(refused ? Finding::Level::Warning : Finding::Level::Note,

@@ -412,7 +412,7 @@ void Decider::add_custom(const CustomOutcome& custom) {
 void Decider::add_definition_warnings() {
   std::vector<std::string> texts;
   for (const PolicyProblem& w : definition_.warnings) {
-    result_.findings.emplace_back(DefinitionFinding{true, w.text, w.position});
+    result_.findings.emplace_back(ServerFinding{true, w.text, w.position});
     texts.push_back(w.text);
   }
   result_.warnings.insert(result_.warnings.begin(), texts.begin(), texts.end());
@@ -445,7 +445,7 @@ void Decider::refuse_conflict(const Conflict& conflict) {
   result_.message = conflict.message;
   result_.status = conflict.status;
   result_.findings.push_back({false, conflict.message, result_.object->locate(conflict.field)});
-  result_.findings.back().word = "conflict";
+  result_.findings.back().source = "conflict";
 }
 
 // A custom resource that its definition refuses: no policy is asked.
