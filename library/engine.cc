@@ -382,7 +382,7 @@ const Decision* ContextReview::normalize(const portcullis::Value& object, const 
     made = builtin::normalize(arena(), object, options);
   }
   for (const builtin::UnknownField& f : unknown) context_.unknown_fields.push_back(arena().copy(f.path));
-  if (!made.error.empty()) return &context_.refuse(400, "BadRequest", cannot_be_handled(a.kind, made.error));
+  if (!made.error.empty()) return &context_.refuse(400, "BadRequest", cannot_be_handled(a, made.error));
   if (!stored.error.empty())
     return &context_.refuse(400, "BadRequest", "the former state does not decode: " + stored.error);
   incomplete_ = options.phase == builtin::Phase::Mutating;

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "admission/builtin/type_meta.h"
 #include "grammar/quote.h"
 #include "interpreter/values/json.h"
+#include "manifests/resources.h"
 
 namespace portcullis {
 
@@ -80,6 +82,12 @@ std::string cannot_be_handled(const GroupVersionKind& kind, std::string_view why
   std::string out(kind.kind);
   out.append(" in version ").append(quote_json(kind.version)).append(" cannot be handled as a ");
   return out.append(kind.kind).append(": ").append(why);
+}
+
+std::string cannot_be_handled(const AdmissionRequest& request, std::string_view why) {
+  const bool scale = request.subresource == "scale" && request.kind.kind == "Scale";
+  if (!scale || Resources::is_closed(request.resource.group)) return cannot_be_handled(request.kind, why);
+  return fmt::format("no kind is registered for the type v1.Scale in scheme {}", builtin::kSchemeName);
 }
 
 }  // namespace portcullis

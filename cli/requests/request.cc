@@ -32,11 +32,12 @@ Refusal field_refusal(const InputObject& o, std::string_view field, std::string 
 }
 
 // The refusal of an object that does not decode as its kind.
-Refusal undecodable(const InputObject& o, const builtin::Normalized& refused, const GroupVersionKind& kind) {
-  std::string text = cannot_be_handled(kind, refused.error);
+Refusal undecodable(const InputObject& o, const builtin::Normalized& refused, std::string text) {
+  const bool says_why = text.ends_with(refused.error);
   std::string status = bad_request(text);
   Refusal refusal = field_refusal(o, refused.error_path, std::move(text), std::move(status));
   refusal.hint = unquoted_hint(o, refused.error_path, refused.error);
+  if (!says_why) refusal.hint = refused.error + (refusal.hint.empty() ? "" : "; ") + refusal.hint;
   return refusal;
 }
 
@@ -83,7 +84,7 @@ std::optional<Refusal> refuse_metadata(const InputObject& o, const GroupVersionK
   if (metadata->is(Kind::Map) && names("name") && names("namespace")) return std::nullopt;
   const builtin::Decoded decoded = decode_metadata(arena, *metadata);
   const std::string field = decoded.error_path.empty() ? "metadata" : child("metadata", decoded.error_path);
-  return undecodable(o, {Value::null(), decoded.error, field}, kind);
+  return undecodable(o, {Value::null(), decoded.error, field}, cannot_be_handled(kind, decoded.error));
 }
 
 bool is_namespace(const GroupVersionResource& resource) {
@@ -317,7 +318,7 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
     object = builtin::normalize(*arena_, (gone ? *old : o).value, options);
   }
   remark_unknown_fields(o, unknown, {}, r.remarks);
-  if (!object.error.empty()) return undecodable(o, object, a.kind);
+  if (!object.error.empty()) return undecodable(o, object, cannot_be_handled(a, object.error));
   if (!stored.error.empty())
     return field_refusal(old != nullptr ? *old : o, stored.error_path,
                          "the former state does not decode: " + stored.error);
@@ -340,7 +341,7 @@ void RequestMaker::complete(Request& r) {
   const Value* stored = a.operation == Operation::Update ? &a.old_object : nullptr;
   builtin::Normalized made = builtin::complete(*arena_, a.object, stored, options, a.subresource == "status");
   if (!made.error.empty()) {
-    r.refusal = undecodable(*r.object, made, a.kind);
+    r.refusal = undecodable(*r.object, made, cannot_be_handled(a, made.error));
     return;
   }
   a.object = made.object;
