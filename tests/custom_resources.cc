@@ -75,9 +75,9 @@ std::string answer(const Value& line, Arena& arena) {
   const Value* status = field(line, "status");
   const bool of_status = status != nullptr && status->is_true();
   Value stored = old == nullptr ? Value() : with_uid(*old, arena);
-  crd::ObjectOutcome outcome = definition->review(version, *object, old == nullptr ? nullptr : &stored, arena,
-                                                  context, nullptr,
-                                                  of_status ? crd::Written::Status : crd::Written::Resource);
+  crd::ObjectOutcome outcome =
+      definition->review(version, *object, old == nullptr ? nullptr : &stored, arena, context, nullptr,
+                         of_status ? crd::Written::Status : crd::Written::Resource);
   if (!outcome.decode_error.empty()) return "{\"decodeError\":" + quote_json(outcome.decode_error) + "}";
   std::vector<std::string> errors;
   for (const FieldError& e : outcome.errors) errors.push_back(e.message);
