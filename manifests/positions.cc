@@ -189,17 +189,6 @@ bool looks_like_json(std::string_view text) {
   return next != text.npos && (text[next] == '"' || text[next] == '}');
 }
 
-// Takes the first step from a path. Keys with dots are in brackets.
-std::optional<std::string_view> take_step(std::string_view& path) {
-  if (path[0] == '.') path.remove_prefix(1);
-  bool bracket = !path.empty() && path[0] == '[';
-  size_t end = bracket ? path.find(']') : std::min(path.find_first_of(".["), path.size());
-  if (end == path.npos) return std::nullopt;
-  std::string_view name = bracket ? path.substr(1, end - 1) : path.substr(0, end);
-  path.remove_prefix(end + bracket);
-  return name;
-}
-
 }  // namespace
 
 Position root_position(std::string_view text) {
@@ -236,12 +225,30 @@ const Positions::Node* Positions::child(const Node& parent, std::string_view nam
   return found != children.end() && key(*found) == name ? &nodes_[*found] : nullptr;
 }
 
+const Positions::Node* Positions::take_step(const Node& from, std::string_view& path) const {
+  if (path[0] == '.') path.remove_prefix(1);
+  if (path.empty() || path[0] != '[') {
+    const std::string_view name = path.substr(0, path.find_first_of(".["));
+    path.remove_prefix(name.size());
+    return child(from, name);
+  }
+  constexpr size_t kMostBrackets = 64;
+  size_t end = path.find(']');
+  for (size_t tried = 0; end != path.npos && tried < kMostBrackets; tried++, end = path.find(']', end + 1)) {
+    const bool ends = end + 1 == path.size() || path[end + 1] == '.' || path[end + 1] == '[';
+    if (const Node* found = ends ? child(from, path.substr(1, end - 1)) : nullptr) {
+      path.remove_prefix(end + 1);
+      return found;
+    }
+  }
+  return nullptr;
+}
+
 Position Positions::find(std::string_view path, bool key) const {
   if (nodes_.empty()) return {1, 1};
   const Node* at = &nodes_[0];
   while (!path.empty()) {
-    std::optional<std::string_view> step = take_step(path);
-    const Node* next = step ? child(*at, *step) : nullptr;
+    const Node* next = take_step(*at, path);
     if (next == nullptr) return at->at;
     if (path.empty() && key && !at->is_list) return next->key_at;
     at = next;

@@ -44,6 +44,9 @@ class Positions {
   friend class PositionsBuilder;
   std::string_view key_of(const Node& n) const { return std::string_view(keys_).substr(n.key, n.key_length); }
   const Node* child(const Node& parent, std::string_view name) const;
+  // The child that the first step of a path leads to, without that step; null if there is none. Names with dots are
+  // in brackets, and end at the first closing one with which they are the name of a child.
+  const Node* take_step(const Node& from, std::string_view& path) const;
 
   std::vector<Node> nodes_;             // in the order of their starts; the root first
   static constexpr uint32_t kFew = 16;  // children that are searched one by one

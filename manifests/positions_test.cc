@@ -23,6 +23,14 @@ TEST(Positions, OfYaml) {
   EXPECT_EQ(at(kYaml, "spec.rules[0].y[k.l/m]", true), "5:7");
 }
 
+TEST(Positions, OfNamesWithBrackets) {
+  constexpr std::string_view kNames = "a:\n  x]y: 1\n  x: {z: 2}\n  p[0]: {\"q].r\": 3}\n";
+  EXPECT_EQ(at(kNames, "a[x]y]"), "2:8");
+  EXPECT_EQ(at(kNames, "a[x].z"), "3:10");
+  EXPECT_EQ(at(kNames, "a[p[0]][q].r]"), "4:18");
+  EXPECT_EQ(at(kNames, "a" + ("[" + std::string(100'000, ']'))), "2:3");
+}
+
 TEST(Positions, OfPathsThatLeadNowhere) {
   EXPECT_EQ(at(kYaml, "spec.rules[5].x"), "3:3");
   EXPECT_EQ(at(kYaml, "spec.rules[2][0]"), "7:5");  // aliases have no children

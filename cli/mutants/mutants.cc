@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "admission/expressions/expression_places.h"
 #include "cli/cluster/cluster.h"
@@ -17,6 +18,23 @@ namespace {
 std::string in_ticks(std::string_view text) { return "`" + std::string(text) + "`"; }
 
 std::string_view last_step(std::string_view path) { return path.substr(path.rfind('.') + 1); }
+
+// The steps of a path that has no names in brackets, as those of policies and bindings.
+FieldSteps steps_of(std::string_view path) {
+  FieldSteps out;
+  while (!path.empty()) {
+    const bool indexed = path[0] == '[';
+    if (indexed || path[0] == '.') path.remove_prefix(1);
+    const std::string_view step = path.substr(0, path.find_first_of(indexed ? "]" : ".["));
+    size_t number = 0;
+    if (indexed)
+      std::from_chars(step.data(), step.data() + step.size(), number), out.emplace_back(number);
+    else
+      out.emplace_back(std::string(step));
+    path.remove_prefix(std::min(step.size() + (indexed ? 1 : 0), path.size()));
+  }
+  return out;
+}
 
 // The elements of a list, or entries of a map, but one.
 std::string without(const Value& value, size_t left_out) {
@@ -47,8 +65,10 @@ class Lister {
     const Role role = role_of(object_);
     if (role == Role::Policy) change_policy();
     if (role == Role::Binding) change_binding();
-    if (const Value* versions = is_definition(object_) ? at("spec.versions") : nullptr)
-      change_rules(*versions, "spec.versions");
+    if (const Value* versions = is_definition(object_) ? at("spec.versions") : nullptr) {
+      FieldSteps steps = {"spec", "versions"};
+      change_rules(*versions, steps);
+    }
     std::ranges::stable_sort(out_, {},
                              [](const Mutant& m) { return std::pair(m.position.line, m.position.column); });
     return std::move(out_);
@@ -79,7 +99,7 @@ class Lister {
     if (!json.empty()) m.new_text = name + ": " + json;
     m.widens = sort == "selector" || sort == "matchPolicy" || json.empty() || path.ends_with(".scope") ||
                path.find("excludeResourceRules") != path.npos;
-    m.edit = {std::move(path), std::move(json)};
+    m.edit = {steps_of(path), std::move(json)};
   }
 
   // Each element of a list with several is left out once. `hint` gets the element.
@@ -194,6 +214,9 @@ class Lister {
   }
 
   void add_change(const PlacedExpression& e, ExpressionChange& change) {
+    add_change(e, change, steps_of(e.path));
+  }
+  void add_change(const PlacedExpression& e, ExpressionChange& change, FieldSteps steps) {
     Mutant& m = out_.emplace_back();
     m.object = &object_;
     m.sort = std::move(change.sort);
@@ -201,7 +224,7 @@ class Lister {
     m.old_text = e.text;
     m.new_text = change.text;
     m.hint = std::move(change.hint);
-    m.edit = {e.path, quote_json(change.text)};
+    m.edit = {std::move(steps), quote_json(change.text)};
   }
 
   // The expression has no effect; returns what stands in its place.
@@ -236,28 +259,40 @@ class Lister {
 
   // --- definitions ---
 
-  // The rules of all schemas below a value.
-  void change_rules(const Value& v, const std::string& path) {
-    for (size_t i = 0; v.is(Kind::List) && i < v.size(); i++) change_rules(v.as_list()[i], index(path, i));
+  // The rules of all schemas below a value, which is at `steps`.
+  void change_rules(const Value& v, FieldSteps& steps) {
+    for (size_t i = 0; v.is(Kind::List) && i < v.size(); i++) {
+      steps.emplace_back(i);
+      change_rules(v.as_list()[i], steps);
+      steps.pop_back();
+    }
     if (!v.is(Kind::Map)) return;
     for (const MapEntry& e : v.as_map()) {
-      const std::string below = path + "[" + std::string(e.key.as_text()) + "]";
+      steps.emplace_back(std::string(e.key.as_text()));
       const bool rules = e.key.as_text() == "x-kubernetes-validations" && e.value.is(Kind::List);
-      rules ? change_list(e.value.as_list(), below) : change_rules(e.value, below);
+      rules ? change_list(e.value.as_list(), steps) : change_rules(e.value, steps);
+      steps.pop_back();
     }
   }
   // The rules of one place in a schema.
-  void change_list(std::span<const Value> rules, const std::string& path) {
+  void change_list(std::span<const Value> rules, const FieldSteps& steps) {
     FieldsRead fields;
     for (const Value& r : rules) note_fields(text_member(r, "rule"), fields);
     for (size_t i = 0; i < rules.size(); i++) {
+      FieldSteps at = steps;
+      at.emplace_back(i);
+      at.emplace_back("rule");
       PlacedExpression e{};
-      e.path = index(path, i) + ".rule";
+      e.path = path_of(at);
       e.text = text_member(rules[i], "rule");
       if (e.text.empty()) continue;
-      const std::string left_out = silence(e, "validation", "true", "no case depends on this rule alone");
+      ExpressionChange left_out;
+      left_out.sort = "validation";
+      left_out.text = "true";
+      left_out.hint = "no case depends on this rule alone";
+      if (e.text != left_out.text) add_change(e, left_out, at);
       for (ExpressionChange& change : expression_changes(e.text, fields)) {
-        if (change.text != left_out) add_change(e, change);
+        if (change.text != left_out.text) add_change(e, change, at);
       }
     }
   }
@@ -301,31 +336,19 @@ Value changed_map(const Value& map, std::string_view name, const Value* value, A
   return make_map(arena, entries, n);
 }
 
-Value changed_member(const Value& at, std::string_view name, std::string_view rest, const Value* value,
-                     Arena& arena);
-
-// `value` null: removes what is at the path.
-Value changed(const Value& at, std::string_view path, const Value* value, Arena& arena) {
-  if (path.empty()) return value == nullptr ? Value() : *value;
-  if (path[0] == '.') path.remove_prefix(1);
-  if (path[0] == '[' && at.is(Kind::Map)) {
-    const size_t end = path.find(']');
-    return changed_member(at, path.substr(1, end - 1), path.substr(end + 1), value, arena);
-  }
-  if (path[0] == '[') {
-    const size_t end = path.find(']'), index = std::stoul(std::string(path.substr(1, end - 1)));
+// `value` null: removes what is at the end of the steps.
+Value changed(const Value& at, std::span<const FieldSteps::value_type> steps, const Value* value,
+              Arena& arena) {
+  if (steps.empty()) return value == nullptr ? Value() : *value;
+  const auto rest = steps.subspan(1);
+  if (const size_t* number = std::get_if<size_t>(&steps[0])) {
+    if (!at.is(Kind::List) || *number >= at.size()) return at;
     Value* items = arena.array<Value>(at.size());
     std::ranges::copy(at.as_list(), items);
-    items[index] = changed(items[index], path.substr(end + 1), value, arena);
+    items[*number] = changed(items[*number], rest, value, arena);
     return Value::list(items, at.size());
   }
-  const size_t end = std::min(path.find_first_of(".["), path.size());
-  return changed_member(at, path.substr(0, end), path.substr(end), value, arena);
-}
-
-// `rest`: the path below the member.
-Value changed_member(const Value& at, std::string_view name, std::string_view rest, const Value* value,
-                     Arena& arena) {
+  const std::string& name = std::get<std::string>(steps[0]);
   if (rest.empty()) return changed_map(at, name, value, arena);
   const Value* below = find_member(at, name);
   const Value made = changed(below == nullptr ? Value() : *below, rest, value, arena);
@@ -344,6 +367,20 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 }  // namespace
 
+std::string path_of(const FieldSteps& steps) {
+  std::string out;
+  for (const auto& step : steps) {
+    if (const size_t* number = std::get_if<size_t>(&step)) {
+      out += fmt::format("[{}]", *number);
+      continue;
+    }
+    const std::string& name = std::get<std::string>(step);
+    const bool plain = !name.empty() && name.find_first_of(".[]") == name.npos;
+    out += plain ? (out.empty() ? "" : ".") + name : "[" + name + "]";
+  }
+  return out;
+}
+
 bool is_definition(const InputObject& object) {
   return object.kind == "CustomResourceDefinition" && object.group() == "apiextensions.k8s.io";
 }
@@ -353,9 +390,9 @@ std::vector<Mutant> mutants_of(const InputObject& object, bool versions) {
 }
 
 Value edited(const Value& object, const FieldEdit& edit, Arena& arena) {
-  if (edit.json.empty()) return changed(object, edit.path, nullptr, arena);
+  if (edit.json.empty()) return changed(object, edit.at, nullptr, arena);
   Result<Value> value = read_json(arena.copy(edit.json), arena);
-  return value.ok() ? changed(object, edit.path, &*value, arena) : object;
+  return value.ok() ? changed(object, edit.at, &*value, arena) : object;
 }
 
 std::string difference(const Mutant& mutant, std::string_view indent) {

@@ -1,5 +1,5 @@
-// Mutants: copies of policies, bindings and definitions with one small change each. A suite that passes with a mutant does not test
-// what was changed.
+// Mutants: copies of policies, bindings and definitions with one small change each. A suite that passes with a
+// mutant does not test what was changed.
 //
 // Idea: a mutant is a list of edits of fields, so it takes no memory to speak of; whoever runs it makes the object.
 // Expressions change as in expressions.h; other fields lose an element, a selector or a rule, or take the other value.
@@ -9,15 +9,23 @@
 #pragma once
 
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "manifests/object.h"
 
 namespace portcullis {
 
-// Sets the field at `path` to a JSON text; an empty text removes it.
+// The steps from an object to a field: names of members, and indices of lists. A text would not do: names of
+// properties may have any character, brackets too.
+using FieldSteps = std::vector<std::variant<std::string, size_t>>;
+// "spec.versions[0].schema", for people; names that are not plain are in brackets.
+std::string path_of(const FieldSteps& steps);
+
+// Sets a field to a JSON text; an empty text removes it.
 struct FieldEdit {
-  std::string path, json;
+  FieldSteps at;
+  std::string json;
 };
 
 struct Mutant {

@@ -30,6 +30,27 @@ std::string mutants(std::string text) {
   return out;
 }
 
+// Names of properties may have any character.
+TEST(Mutants, OfADefinition) {
+  EXPECT_EQ(mutants(R"(apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: d}
+spec:
+  versions:
+  - schema:
+      openAPIV3Schema:
+        properties:
+          "x]": {x-kubernetes-validations: [{rule: a}]}
+          "p[0]":
+            properties:
+              "q].r": {x-kubernetes-validations: [{rule: b}]}
+              "": {x-kubernetes-validations: [{rule: c}]}
+)"),
+            "9:52 validation\n- a\n+ true\n"
+            "12:58 validation\n- b\n+ true\n"
+            "13:54 validation\n- c\n+ true\n");
+}
+
 TEST(Mutants, OfAPolicy) {
   EXPECT_EQ(mutants(R"(apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy

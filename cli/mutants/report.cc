@@ -84,7 +84,7 @@ void write_mutants(JsonWriter& w, const MutantRun& run) {
     w.member("before", m.old_text);
     w.member("change", m.sort);
     w.member("column", std::max(m.position.column, 0));
-    w.member("field", m.edit.path);
+    w.member("field", path_of(m.edit.at));
     w.member("file", m.object->file->name);
     w.member("hint", hint_of(r));
     w.member("kind", m.object->kind);
