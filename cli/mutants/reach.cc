@@ -9,8 +9,8 @@ std::string policy_key(std::string_view name, bool mutating) {
   return (mutating ? "m/" : "v/") + std::string(name);
 }
 
-std::string definition_key(std::string_view group, std::string_view kind) {
-  return "d/" + std::string(group) + "/" + std::string(kind);
+std::string definition_key(std::string_view group, std::string_view plural) {
+  return "d/" + std::string(group) + "/" + std::string(plural);
 }
 
 ReviewTrace* ReachObserver::trace(const suites::Batch& batch, const Session& session) {
@@ -33,8 +33,8 @@ void ReachObserver::decided(const suites::Decided& decided) {
   Seen& s = seen(decided.batch);
   for (const std::string& policy : s.bindings.policies) s.cases[policy].insert(&decided.test);
   s.bindings.policies.clear();
-  const GroupVersionKind& kind = decided.decider.validated().kind;
-  s.cases[definition_key(kind.group, kind.kind)].insert(&decided.test);
+  const GroupVersionResource& resource = decided.decider.validated().resource;  // its kind may be Scale
+  s.cases[definition_key(resource.group, resource.resource)].insert(&decided.test);
 }
 
 const ReachedBy& ReachObserver::cases(const suites::Batch& batch) const {

@@ -12,12 +12,12 @@
 
 namespace portcullis {
 
-// Cases by the name of the policy, with "m/" or "v/" before it, as mutating and validating ones may share a name; by group
-// and kind of the object, with "d/" before them.
+// Cases by the name of the policy, with "m/" or "v/" before it, as mutating and validating ones may share a name; by
+// group and plural of the resource, with "d/" before them.
 using ReachedBy = std::map<std::string, std::set<const suites::Case*>, std::less<>>;
 
 std::string policy_key(std::string_view name, bool mutating);
-std::string definition_key(std::string_view group, std::string_view kind);
+std::string definition_key(std::string_view group, std::string_view plural);
 
 class ReachObserver final : public suites::Observer {
  public:

@@ -30,15 +30,15 @@ struct Subject {
   bool versions = false;
 };
 
-// The policy that an object is about, or the kind that it defines.
+// The policy that an object is about, or the resource that it defines.
 std::string key_of(const InputObject& object) {
   if (is_definition(object)) {
     const Value *group = find_path(object.value, "spec.group"),
-                *kind = find_path(object.value, "spec.names.kind");
+                *plural = find_path(object.value, "spec.names.plural");
     const auto text = [](const Value* v) {
       return v != nullptr && v->is(Kind::String) ? v->as_text() : std::string_view();
     };
-    return definition_key(text(group), text(kind));
+    return definition_key(text(group), text(plural));
   }
   return policy_key(role_of(object) == Role::Binding ? bound_policy(object) : object.name,
                     is_mutating(object));
