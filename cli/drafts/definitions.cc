@@ -19,10 +19,18 @@ namespace portcullis::drafts {
 namespace {
 
 constexpr int kMostRounds = 4;
-constexpr size_t kMostTried = 2000;    // candidates of a round
-constexpr size_t kMostFormer = 32;     // former states of one object, each with a session of its own
-constexpr size_t kMostOfSchema = 20;   // cases
-constexpr size_t kMostSessions = 120;  // each compiles the definition
+constexpr size_t kMostTried = 2000;     // candidates of a round
+constexpr size_t kMostFormer = 32;      // former states of one object, each with a session of its own
+constexpr size_t kMostBytes = 4 << 20;  // of the candidates of a round
+constexpr size_t kMostBreaches = 2000;  // of a schema
+constexpr size_t kMostOfSchema = 20;    // cases
+constexpr size_t kMostSessions = 120;   // each compiles the definition
+constexpr size_t kMostWork =
+    200 << 20;                         // of a search, in bytes that are read; the rest is put in these terms
+constexpr size_t kWorkOfRule = 2000;   // to compile it
+constexpr size_t kWorkOfByte = 8;      // to decide it, where 1 is to read it
+constexpr size_t kWorkOfObject = 256;  // however small
+constexpr size_t kLargest = 1 << 20;   // of the values that are made for a schema
 constexpr int64_t kLongest = 254;      // texts that are made too long
 constexpr int kDeepest = 50;
 
@@ -67,16 +75,18 @@ class SchemaWalk {
     if (!at.empty()) note_bounds(schema, at);
     if (const Value* list = find_member(schema, "x-kubernetes-validations", Kind::List)) {
       const std::string below = child(path, "x-kubernetes-validations");
+      std::set<std::string> listed;
+      add_enums(schema, listed);
       for (size_t i = 0; i < list->size(); i++) {
         const std::string_view text = text_member(list->as_list()[i], "rule");
         if (text.empty()) continue;
         rules.push_back({index(below, i), i, at, reads_of_rule(text, at), above_});
-        add_enums(schema, rules.back().reads.constants);
+        rules.back().reads.constants.insert(listed.begin(), listed.end());
       }
     }
     if (const Value* names = find_member(schema, "required", Kind::List)) {
       for (const Value& name : names->as_list()) {
-        if (name.is(Kind::String)) breaches.push_back({"required", below(at, name.as_text()), "", above_});
+        if (name.is(Kind::String)) note({"required", below(at, name.as_text()), "", above_});
       }
     }
     if (const Value* items = find_member(schema, "items", Kind::Map))
@@ -94,13 +104,16 @@ class SchemaWalk {
 
   // The values that the schema lists for its properties.
   static void add_enums(const Value& schema, std::set<std::string>& out) {
-    constexpr size_t kMostValues = 10;  // of a property
+    constexpr size_t kMostValues = 10, kMostProperties = 100;  // values of a property
     const Value* properties = find_member(schema, "properties", Kind::Map);
-    for (size_t i = 0; properties != nullptr && i < properties->size(); i++) {
+    for (size_t i = 0; properties != nullptr && i < std::min<size_t>(properties->size(), kMostProperties); i++) {
       const Value* values = find_member(properties->as_map()[i].value, "enum", Kind::List);
       for (size_t k = 0; values != nullptr && k < std::min<size_t>(values->size(), kMostValues); k++)
         out.insert(to_json(values->as_list()[k]));
     }
+  }
+  void note(Breach breach) {
+    if (breaches.size() < kMostBreaches) breaches.push_back(std::move(breach));
   }
   static Path below(Path at, std::string_view name) {
     at.emplace_back(name);
@@ -112,7 +125,7 @@ class SchemaWalk {
       return v == nullptr ? std::nullopt : std::optional(v->as_int());
     };
     auto add = [&](std::string keyword, std::string json) {
-      breaches.push_back({std::move(keyword), at, std::move(json), {above_.begin(), above_.end() - 1}});
+      note({std::move(keyword), at, std::move(json), {above_.begin(), above_.end() - 1}});
     };
     if (auto n = number("minimum"); n && *n > INT64_MIN) add("minimum", std::to_string(*n - 1));
     if (auto n = number("maximum"); n && *n < INT64_MAX) add("maximum", std::to_string(*n + 1));
@@ -126,55 +139,71 @@ class SchemaWalk {
   std::vector<const Value*> above_;
 };
 
-// The smallest value of a schema, in JSON.
-std::string smallest_of(const Value& schema, int depth = 0) {
-  if (depth > kDeepest) return "{}";
-  if (const Value* given = find_member(schema, "default")) return to_json(*given);
-  if (const Value* values = find_member(schema, "enum", Kind::List); values != nullptr && values->size() > 0)
-    return to_json(values->as_list()[0]);
-  auto number = [&](std::string_view keyword, int64_t otherwise) {
-    const Value* v = find_member(schema, keyword, Kind::Int);
-    return v == nullptr ? otherwise : v->as_int();
-  };
-  const std::string_view type = text_member(schema, "type");
-  if (type == "string") {
-    static constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
-        {"date-time", "2026-01-01T00:00:00Z"},
-        {"date", "2026-01-01"},
-        {"duration", "1h"},
-        {"email", "a@example.com"},
-        {"ipv4", "192.0.2.1"},
-        {"ipv6", "2001:db8::1"},
-        {"uri", "https://example.com"},
-        {"uuid", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"}};
-    for (const auto& [format, text] : kFormats) {
-      if (text_member(schema, "format") == format) return quote_json(text);
+// The smallest value of a schema, in JSON. Lists of lists can be huge, so its size has a bound.
+class Smallest {
+ public:
+  std::string of(const Value& schema, int depth = 0) {
+    if (depth > kDeepest || left_ == 0) return "{}";
+    std::string made = make(schema, depth);
+    left_ -= std::min(left_, made.size());
+    return made;
+  }
+
+ private:
+  std::string make(const Value& schema, int depth) {
+    if (const Value* given = find_member(schema, "default")) return to_json(*given);
+    if (const Value* values = find_member(schema, "enum", Kind::List);
+        values != nullptr && values->size() > 0)
+      return to_json(values->as_list()[0]);
+    auto number = [&](std::string_view keyword, int64_t otherwise) {
+      const Value* v = find_member(schema, keyword, Kind::Int);
+      return v == nullptr ? otherwise : v->as_int();
+    };
+    const std::string_view type = text_member(schema, "type");
+    if (type == "string") {
+      static constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
+          {"date-time", "2026-01-01T00:00:00Z"},
+          {"date", "2026-01-01"},
+          {"duration", "1h"},
+          {"email", "a@example.com"},
+          {"ipv4", "192.0.2.1"},
+          {"ipv6", "2001:db8::1"},
+          {"uri", "https://example.com"},
+          {"uuid", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"}};
+      for (const auto& [format, text] : kFormats) {
+        if (text_member(schema, "format") == format) return quote_json(text);
+      }
+      const int64_t length = std::clamp<int64_t>(number("minLength", 1), 1, kLongest);
+      return quote_json(std::string(static_cast<size_t>(length), 'x'));
     }
-    const int64_t length = std::clamp<int64_t>(number("minLength", 1), 1, kLongest);
-    return quote_json(std::string(static_cast<size_t>(length), 'x'));
-  }
-  if (type == "integer" || type == "number")
-    return std::to_string(std::min(number("minimum", 1), number("maximum", INT64_MAX)));
-  if (type == "boolean") return "false";
-  if (type == "array") {
-    const Value* items = find_member(schema, "items", Kind::Map);
-    const int64_t count = items == nullptr ? 0 : std::clamp<int64_t>(number("minItems", 0), 0, 8);
+    if (type == "integer" || type == "number")
+      return std::to_string(std::min(number("minimum", 1), number("maximum", INT64_MAX)));
+    if (type == "boolean") return "false";
+    if (type == "array") {
+      const Value* items = find_member(schema, "items", Kind::Map);
+      const int64_t count = items == nullptr ? 0 : std::clamp<int64_t>(number("minItems", 0), 0, 8);
+      std::string out;
+      for (int64_t i = 0; i < count; i++) out += (i > 0 ? "," : "") + of(*items, depth + 1);
+      return "[" + out + "]";
+    }
+    if (type != "object") return "1";  // x-kubernetes-int-or-string
     std::string out;
-    for (int64_t i = 0; i < count; i++) out += (i > 0 ? "," : "") + smallest_of(*items, depth + 1);
-    return "[" + out + "]";
+    const Value *names = find_member(schema, "required", Kind::List),
+                *properties = find_member(schema, "properties", Kind::Map);
+    for (size_t i = 0; names != nullptr && properties != nullptr && i < names->size(); i++) {
+      const Value& name = names->as_list()[i];
+      const Value* one =
+          name.is(Kind::String) ? find_member(*properties, name.as_text(), Kind::Map) : nullptr;
+      if (one == nullptr || find_member(*one, "default") != nullptr) continue;
+      out += (out.empty() ? "" : ",") + quote_json(name.as_text()) + ":" + of(*one, depth + 1);
+    }
+    return "{" + out + "}";
   }
-  if (type != "object") return "1";  // x-kubernetes-int-or-string
-  std::string out;
-  const Value *names = find_member(schema, "required", Kind::List),
-              *properties = find_member(schema, "properties", Kind::Map);
-  for (size_t i = 0; names != nullptr && properties != nullptr && i < names->size(); i++) {
-    const Value& name = names->as_list()[i];
-    const Value* one = name.is(Kind::String) ? find_member(*properties, name.as_text(), Kind::Map) : nullptr;
-    if (one == nullptr || find_member(*one, "default") != nullptr) continue;
-    out += (out.empty() ? "" : ",") + quote_json(name.as_text()) + ":" + smallest_of(*one, depth + 1);
-  }
-  return "{" + out + "}";
-}
+
+  size_t left_ = kLargest;
+};
+
+std::string smallest_of(const Value& schema) { return Smallest().of(schema); }
 
 bool has_value(const std::string& object, const Path& path) {
   Arena arena;
@@ -197,6 +226,48 @@ std::string with_steps(std::string object, const Path& path, std::span<const Val
   }
   return object;
 }
+
+// Objects to try, each once. Schemas can be wide and objects large, so their sum has a bound.
+class Candidates {
+ public:
+  explicit Candidates(size_t& work) : work_(work) {}
+  // Whether no more are taken, or it is no use to make more.
+  bool full() const { return list_.size() >= kMostTried || bytes_ >= kMostBytes || work_ >= kMostWork; }
+  void add(std::string object) {
+    if (full() || object.empty() || !known_.insert(object).second) return;
+    bytes_ += object.size();
+    list_.push_back(std::move(object));
+  }
+  // The object with one of the values at one of the paths.
+  void add_neighbours(const std::string& start, const Reads& reads, const Path& self) {
+    const auto make = [&](const Path& path, const std::string& value) {
+      if (full()) return false;
+      work_ += start.size() + value.size() + kWorkOfObject;
+      std::string object = with_value(start, path, value);
+      if (object != start) add(std::move(object));
+      return true;
+    };
+    if (!self.empty() && !make(self, "{}")) return;
+    const std::vector<std::string> values = values_for(reads);
+    for (const Path& path : reads.paths) {
+      for (const std::string& value : values) {
+        if (!make(path, value)) return;
+      }
+    }
+    for (const Path& path : reads.paths) {
+      for (size_t length = 1; length < path.size(); length++) {
+        if (!make(Path(path.begin(), path.begin() + static_cast<ptrdiff_t>(length)), "")) return;
+      }
+    }
+  }
+  const std::vector<std::string>& list() const { return list_; }
+
+ private:
+  size_t& work_;
+  size_t bytes_ = 0;
+  std::vector<std::string> list_;
+  std::set<std::string> known_;
+};
 
 // What came of an object.
 struct Tried {
@@ -233,7 +304,7 @@ class Drafting {
     if (!admitted) return std::move(out_);
     out_.cases.push_back({kind_ + " is admitted", *admitted, {}, {}});
     for (const Rule& rule : walk_.rules) add_rule(rule, *admitted);
-    sessions_ = 0;
+    sessions_ = work_ = 0;
     break_schema(*admitted);
     return std::move(out_);
   }
@@ -278,10 +349,14 @@ class Drafting {
   void decide(const std::vector<std::string>& objects, const std::string& old, Each each) {
     if (ended()) return;
     sessions_++;
+    work_ += walk_.rules.size() * kWorkOfRule;
     Listening quiet;
     const ReviewOptions options;
     std::string text;
-    for (const std::string& o : objects) text += o + "\n---\n";
+    for (const std::string& o : objects) {
+      text += o + "\n---\n";
+      work_ += kWorkOfByte * (o.size() + kWorkOfObject);
+    }
     Inputs inputs;
     SessionObjects given{{definition_}, {}, {}, inputs.read_text(std::move(text), "candidates"), false};
     if (!old.empty()) given.old = inputs.read_text(std::string(old), "old");
@@ -296,11 +371,12 @@ class Drafting {
     Decider decider(session, callers, false, nullptr);
     RuleVerdicts rules(*session.customs().all().front());
     decider.hear_rules(&rules);
-    const auto& requests = maker.requests();
-    for (size_t i = 0; i < requests.size() && i < objects.size(); i++) {
+    for (const Request& request : maker.requests()) {
+      const auto number = static_cast<size_t>(request.object->document->index) - 1;
+      if (!request.object->path.empty() || number >= objects.size()) continue;  // an element of a list
       rules.passed.clear();
       rules.denied.clear();
-      const ReviewResult& r = decider.decide(requests[i], maker);
+      const ReviewResult& r = decider.decide(request, maker);
       Tried tried;
       tried.refused = r.refusal.has_value();
       if (tried.refused) tried.why = r.refusal->text;
@@ -308,27 +384,8 @@ class Drafting {
       if (!r.allowed && tried.denials.empty()) tried.denials = {r.message};
       tried.passed = rules.passed;
       tried.denied = rules.denied;
-      if (!each(objects[i], tried)) return;
+      if (!each(objects[number], tried)) return;
     }
-  }
-
-  // The object with one of the values at one of the paths.
-  static std::vector<std::string> candidates(const std::string& start, const Reads& reads, const Path& self) {
-    std::vector<std::string> out;
-    std::set<std::string> known = {start};
-    auto add = [&](std::string object) {
-      if (!object.empty() && out.size() < kMostTried && known.insert(object).second)
-        out.push_back(std::move(object));
-    };
-    if (!self.empty()) add(with_value(start, self, "{}"));
-    for (const Path& path : reads.paths) {
-      for (const std::string& value : values_for(reads)) add(with_value(start, path, value));
-    }
-    for (const Path& path : reads.paths) {
-      for (size_t length = 1; length < path.size(); length++)
-        add(with_value(start, Path(path.begin(), path.begin() + static_cast<ptrdiff_t>(length)), ""));
-    }
-    return out;
   }
 
   std::optional<std::string> find_admitted() {
@@ -336,10 +393,11 @@ class Drafting {
     size_t least = SIZE_MAX;
     std::string refused;
     for (int round = 0; round < kMostRounds; round++) {
-      std::vector<std::string> objects = candidates(best, reads_, {});
-      objects.insert(objects.begin(), best);
+      Candidates objects(work_);
+      objects.add(best);
+      objects.add_neighbours(best, reads_, {});
       const size_t before = least;
-      decide(objects, "", [&](const std::string& object, const Tried& t) {
+      decide(objects.list(), "", [&](const std::string& object, const Tried& t) {
         if (t.refused) refused = t.why;
         if (!t.refused && t.denials.size() < least) {
           least = t.denials.size();
@@ -366,7 +424,7 @@ class Drafting {
     return out;
   }
 
-  bool ended() const { return sessions_ >= kMostSessions; }
+  bool ended() const { return sessions_ >= kMostSessions || work_ >= kMostWork; }
 
   // A case that fails the rule, and one that passes it unless the first case does.
   void add_rule(const Rule& rule, const std::string& admitted) {
@@ -383,22 +441,27 @@ class Drafting {
         return !failing || failing->denials.size() > 1 || !(passes || passing);
       });
     };
+    if (ended()) {
+      out_.missing.emplace_back(rule.path + ".rule", "the search ended before this rule");
+      return;
+    }
     const std::string old = rule.reads.old ? admitted : "";
     std::string base = with_steps(admitted, rule.at, rule.above);
+    work_ += (rule.above.size() + 1) * base.size();
     if (base.empty()) base = admitted;
-    std::vector<std::string> one = candidates(base, rule.reads, rule.at), two;
-    one.insert(one.begin(), base);
-    look(one, old);
-    for (const std::string& former : failing || !rule.reads.old ? std::vector<std::string>() : stored(one)) {
-      if (!failing) look(one, former);
+    Candidates one(work_);
+    one.add(base);
+    one.add_neighbours(base, rule.reads, rule.at);
+    look(one.list(), old);
+    for (const std::string& former :
+         failing || !rule.reads.old ? std::vector<std::string>() : stored(one.list())) {
+      if (!failing) look(one.list(), former);
     }
-    if (!failing) {
-      for (const std::string& object : one) {
-        for (std::string& other : candidates(object, rule.reads, rule.at)) {
-          if (two.size() < kMostTried) two.push_back(std::move(other));
-        }
-      }
-      look(two, old);
+    if (!failing && !ended()) {
+      Candidates two(work_);
+      for (size_t i = 0; i < one.list().size() && !two.full(); i++)
+        two.add_neighbours(one.list()[i], rule.reads, rule.at);
+      look(two.list(), old);
     }
     if (passing) out_.cases.push_back(std::move(*passing));
     if (failing) out_.cases.push_back(std::move(*failing));
@@ -413,20 +476,26 @@ class Drafting {
   }
 
   void break_schema(const std::string& admitted) {
-    std::vector<std::string> objects, names;
-    for (const Breach& b : walk_.breaches) {
-      std::string object = with_value(with_steps(admitted, b.at, b.above), b.at, b.json);
-      if (object.empty() || object == admitted || objects.size() == kMostTried) continue;
-      objects.push_back(std::move(object));
-      names.push_back(kind_ + (b.json.empty() ? " without " : ", " + b.keyword + " of ") + dotted(b.at));
+    size_t made = 0;
+    for (auto next = walk_.breaches.begin();
+         next != walk_.breaches.end() && made < kMostOfSchema && !ended();) {
+      std::vector<std::string> objects, names;
+      size_t bytes = 0;
+      for (; next != walk_.breaches.end() && objects.size() < kMostOfSchema && bytes < kMostBytes; ++next) {
+        std::string object = with_value(with_steps(admitted, next->at, next->above), next->at, next->json);
+        work_ += (next->above.size() + 1) * (admitted.size() + kWorkOfObject);
+        if (object.empty() || object == admitted) continue;
+        bytes += object.size();
+        objects.push_back(std::move(object));
+        names.push_back(kind_ + (next->json.empty() ? " without " : ", " + next->keyword + " of ") +
+                        dotted(next->at));
+      }
+      decide(objects, "", [&](const std::string& object, const Tried& t) {
+        if (t.refused || t.denials.size() != 1) return true;
+        out_.cases.push_back({names[static_cast<size_t>(&object - objects.data())], object, {}, t.denials});
+        return ++made < kMostOfSchema;
+      });
     }
-    size_t made = 0, at = 0;
-    decide(objects, "", [&](const std::string& object, const Tried& t) {
-      const std::string& name = names[at++];
-      if (t.refused || t.denials.size() != 1) return true;
-      out_.cases.push_back({name, object, {}, t.denials});
-      return ++made < kMostOfSchema;
-    });
   }
 
   const InputObject& definition_;
@@ -435,7 +504,7 @@ class Drafting {
   Reads reads_;                   // of all rules
   std::set<std::string> passed_;  // by the object that is admitted
   std::string kind_, path_, start_;
-  size_t sessions_ = 0;
+  size_t sessions_ = 0, work_ = 0;
   DefinitionCases out_;
 };
 
