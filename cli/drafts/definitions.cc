@@ -82,6 +82,8 @@ class SchemaWalk {
         if (text.empty()) continue;
         rules.push_back({index(below, i), i, at, reads_of_rule(text, at), above_});
         rules.back().reads.constants.insert(listed.begin(), listed.end());
+        // Other objects would not be of this definition.
+        for (const char* own : {"apiVersion", "kind"}) rules.back().reads.paths.erase({own});
       }
     }
     if (const Value* names = find_member(schema, "required", Kind::List)) {
@@ -398,13 +400,13 @@ class Drafting {
       objects.add_neighbours(best, reads_, {});
       const size_t before = least;
       decide(objects.list(), "", [&](const std::string& object, const Tried& t) {
-        if (t.refused) refused = t.why;
+        if (t.refused && object == start_) refused = t.why;  // as all others are
         if (!t.refused && t.denials.size() < least) {
           least = t.denials.size();
           best = object;
           passed_ = t.passed;
         }
-        return !t.refused && least > 0;
+        return refused.empty() && least > 0;
       });
       if (least == 0) return best;
       if (least == before) break;
