@@ -10,10 +10,12 @@
 #include "admission/objects/field_error.h"
 #include "cli/drafts/objects.h"
 #include "cli/drafts/reads.h"
+#include "cli/drafts/smallest.h"
 #include "cli/messages/messages.h"
 #include "cli/session/decider.h"
 #include "cli/suites/expect.h"
 #include "interpreter/values/json.h"
+#include "manifests/definitions.h"
 
 namespace portcullis::drafts {
 namespace {
@@ -30,9 +32,8 @@ constexpr size_t kMostWork =
 constexpr size_t kWorkOfRule = 2000;   // to compile it
 constexpr size_t kWorkOfByte = 8;      // to decide it, where 1 is to read it
 constexpr size_t kWorkOfObject = 256;  // however small
-constexpr size_t kLargest = 1 << 20;   // of the values that are made for a schema
+constexpr size_t kMostOfReason = 500;  // bytes of what the server says
 constexpr int64_t kLongest = 254;      // texts that are made too long
-constexpr int kDeepest = 50;
 
 // A value that the schema does not let through; an empty one: it is left out.
 struct Breach {
@@ -108,7 +109,8 @@ class SchemaWalk {
   static void add_enums(const Value& schema, std::set<std::string>& out) {
     constexpr size_t kMostValues = 10, kMostProperties = 100;  // values of a property
     const Value* properties = find_member(schema, "properties", Kind::Map);
-    for (size_t i = 0; properties != nullptr && i < std::min<size_t>(properties->size(), kMostProperties); i++) {
+    for (size_t i = 0; properties != nullptr && i < std::min<size_t>(properties->size(), kMostProperties);
+         i++) {
       const Value* values = find_member(properties->as_map()[i].value, "enum", Kind::List);
       for (size_t k = 0; values != nullptr && k < std::min<size_t>(values->size(), kMostValues); k++)
         out.insert(to_json(values->as_list()[k]));
@@ -140,72 +142,6 @@ class SchemaWalk {
 
   std::vector<const Value*> above_;
 };
-
-// The smallest value of a schema, in JSON. Lists of lists can be huge, so its size has a bound.
-class Smallest {
- public:
-  std::string of(const Value& schema, int depth = 0) {
-    if (depth > kDeepest || left_ == 0) return "{}";
-    std::string made = make(schema, depth);
-    left_ -= std::min(left_, made.size());
-    return made;
-  }
-
- private:
-  std::string make(const Value& schema, int depth) {
-    if (const Value* given = find_member(schema, "default")) return to_json(*given);
-    if (const Value* values = find_member(schema, "enum", Kind::List);
-        values != nullptr && values->size() > 0)
-      return to_json(values->as_list()[0]);
-    auto number = [&](std::string_view keyword, int64_t otherwise) {
-      const Value* v = find_member(schema, keyword, Kind::Int);
-      return v == nullptr ? otherwise : v->as_int();
-    };
-    const std::string_view type = text_member(schema, "type");
-    if (type == "string") {
-      static constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
-          {"date-time", "2026-01-01T00:00:00Z"},
-          {"date", "2026-01-01"},
-          {"duration", "1h"},
-          {"email", "a@example.com"},
-          {"ipv4", "192.0.2.1"},
-          {"ipv6", "2001:db8::1"},
-          {"uri", "https://example.com"},
-          {"uuid", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"}};
-      for (const auto& [format, text] : kFormats) {
-        if (text_member(schema, "format") == format) return quote_json(text);
-      }
-      const int64_t length = std::clamp<int64_t>(number("minLength", 1), 1, kLongest);
-      return quote_json(std::string(static_cast<size_t>(length), 'x'));
-    }
-    if (type == "integer" || type == "number")
-      return std::to_string(std::min(number("minimum", 1), number("maximum", INT64_MAX)));
-    if (type == "boolean") return "false";
-    if (type == "array") {
-      const Value* items = find_member(schema, "items", Kind::Map);
-      const int64_t count = items == nullptr ? 0 : std::clamp<int64_t>(number("minItems", 0), 0, 8);
-      std::string out;
-      for (int64_t i = 0; i < count; i++) out += (i > 0 ? "," : "") + of(*items, depth + 1);
-      return "[" + out + "]";
-    }
-    if (type != "object") return "1";  // x-kubernetes-int-or-string
-    std::string out;
-    const Value *names = find_member(schema, "required", Kind::List),
-                *properties = find_member(schema, "properties", Kind::Map);
-    for (size_t i = 0; names != nullptr && properties != nullptr && i < names->size(); i++) {
-      const Value& name = names->as_list()[i];
-      const Value* one =
-          name.is(Kind::String) ? find_member(*properties, name.as_text(), Kind::Map) : nullptr;
-      if (one == nullptr || find_member(*one, "default") != nullptr) continue;
-      out += (out.empty() ? "" : ",") + quote_json(name.as_text()) + ":" + of(*one, depth + 1);
-    }
-    return "{" + out + "}";
-  }
-
-  size_t left_ = kLargest;
-};
-
-std::string smallest_of(const Value& schema) { return Smallest().of(schema); }
 
 bool has_value(const std::string& object, const Path& path) {
   Arena arena;
@@ -273,8 +209,8 @@ class Candidates {
 
 // What came of an object.
 struct Tried {
-  bool refused = false;  // there is no verdict
-  std::string why;
+  bool refused = false;                  // there is no verdict
+  std::string why;                       // of the server; empty: it is admitted
   std::vector<std::string> denials;      // the texts of its errors
   std::set<std::string> passed, denied;  // the paths of the rules that are true, and false
   bool allowed() const { return !refused && denials.empty(); }
@@ -327,10 +263,20 @@ class Drafting {
         reads_.constants.insert(r.reads.constants.begin(), r.reads.constants.end());
       }
       path_ = path;
+      has_status_ = find_path(v, "subresources.status") != nullptr;
       start_ = start(std::string(text_member(v, "name")));
       return true;
     }
-    return false;  // the API server refuses it, as `check` says
+    const std::string refusal = refusal_of();
+    out_.missing.emplace_back("spec", refusal.empty() ? "no version that is stored has a schema" : refusal);
+    return false;
+  }
+  // Why the API server refuses the definition; empty: it does not.
+  std::string refusal_of() const {
+    Definitions definitions;
+    definitions.add(definition_);
+    const std::string text = definitions.all().empty() ? "" : definitions.all().front().refusal();
+    return text.empty() ? text : "the API server refuses the definition: " + text;
   }
   std::string text_at(std::string_view path) const {
     const Value* v = find_path(definition_.value, path);
@@ -381,7 +327,7 @@ class Drafting {
       const ReviewResult& r = decider.decide(request, maker);
       Tried tried;
       tried.refused = r.refusal.has_value();
-      if (tried.refused) tried.why = r.refusal->text;
+      tried.why = tried.refused ? r.refusal->text : r.message;
       tried.denials = suites::texts_of(r.invalid);
       if (!r.allowed && tried.denials.empty()) tried.denials = {r.message};
       tried.passed = rules.passed;
@@ -393,7 +339,7 @@ class Drafting {
   std::optional<std::string> find_admitted() {
     std::string best = start_;
     size_t least = SIZE_MAX;
-    std::string refused;
+    std::string refused, nearest;  // what the server says of the best
     for (int round = 0; round < kMostRounds; round++) {
       Candidates objects(work_);
       objects.add(best);
@@ -404,6 +350,7 @@ class Drafting {
         if (!t.refused && t.denials.size() < least) {
           least = t.denials.size();
           best = object;
+          nearest = t.why;
           passed_ = t.passed;
         }
         return refused.empty() && least > 0;
@@ -411,8 +358,17 @@ class Drafting {
       if (least == 0) return best;
       if (least == before) break;
     }
-    out_.missing.emplace_back(path_,
-                              refused.empty() ? "no object was found that this schema admits" : refused);
+    if (refused.empty() && least == SIZE_MAX) refused = refusal_of();
+    if (refused.empty()) {
+      refused = "no object was found that this schema admits";
+      if (nearest.size() > kMostOfReason) {
+        size_t end = kMostOfReason;
+        while (end > 0 && (nearest[end] & 0xc0) == 0x80) end--;  // within a character
+        nearest = nearest.substr(0, end) + "...";
+      }
+      if (!nearest.empty()) refused += "; of the nearest one the API server says: " + nearest;
+    }
+    out_.missing.emplace_back(path_, std::move(refused));
     return std::nullopt;
   }
 
@@ -443,6 +399,12 @@ class Drafting {
         return !failing || failing->denials.size() > 1 || !(passes || passing);
       });
     };
+    if (has_status_ && !rule.at.empty() && rule.at[0] == "status") {
+      out_.missing.emplace_back(rule.path + ".rule",
+                                "no case is made for this rule, since only updates of the subresource "
+                                "status reach it");
+      return;
+    }
     if (ended()) {
       out_.missing.emplace_back(rule.path + ".rule", "the search ended before this rule");
       return;
@@ -506,6 +468,7 @@ class Drafting {
   Reads reads_;                   // of all rules
   std::set<std::string> passed_;  // by the object that is admitted
   std::string kind_, path_, start_;
+  bool has_status_ = false;  // whether status is a subresource
   size_t sessions_ = 0, work_ = 0;
   DefinitionCases out_;
 };

@@ -1,9 +1,10 @@
 // Cases for a definition of custom resources: an object that it admits, and objects that its rules and its schema refuse.
 //
-// Idea: the smallest object of the schema is the start. One path at a time gets one of the values that the rules suggest, or
-// that the schema does not let through, and the definition itself decides; a transition rule is tried with an update of what
-// is admitted. Limits: kMostRounds, kMostTried and kMostSessions bound the search; only the version that is stored has cases;
-// patterns are not read. Tested by tests/cli/test_definitions.txt.
+// Idea: the smallest object of the schema is the start (smallest.h, which has its limits). One path at a time gets one of
+// the values that the rules suggest, or that the schema does not let through, and the definition itself decides; a
+// transition rule is tried with an update of what is admitted. Limits: kMostRounds, kMostTried, kMostBytes, kMostSessions
+// and kMostWork bound the search; only the version that is stored has cases; rules of a subresource status have none.
+// Tested by tests/cli/test_definitions.txt.
 #pragma once
 
 #include <string>
@@ -21,7 +22,7 @@ struct DefinitionCase {
 
 struct DefinitionCases {
   std::vector<DefinitionCase> cases;
-  // What was not found: its path in the definition, and a text.
+  // What was not found, and why: its path in the definition, and a text.
   std::vector<std::pair<std::string, std::string>> missing;
 };
 

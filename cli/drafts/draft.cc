@@ -48,7 +48,8 @@ class Draft {
     suites::SuiteObjects objects(suite_);
     std::vector<InputObject> definitions;
     for (const InputObject& o : policies) {
-      if (resources_.add_definition(o.value)) definitions.push_back(o);
+      resources_.add_definition(o.value);
+      if (role_of(o) == Role::Definition) definitions.push_back(o);
       if (role_of(o) == Role::Configuration) let_through(o);
       has_policies_ |= role_of(o) == Role::Policy || role_of(o) == Role::Configuration;
     }

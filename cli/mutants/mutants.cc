@@ -381,9 +381,7 @@ std::string path_of(const FieldSteps& steps) {
   return out;
 }
 
-bool is_definition(const InputObject& object) {
-  return object.kind == "CustomResourceDefinition" && object.group() == "apiextensions.k8s.io";
-}
+bool is_definition(const InputObject& object) { return role_of(object) == Role::Definition; }
 
 std::vector<Mutant> mutants_of(const InputObject& object, bool versions) {
   return Lister(object, versions).list();
