@@ -68,12 +68,14 @@ std::string mutants_text(const MutantRun& run, const Paint& paint) {
   out += fmt::format("mutants: {} noticed, {}{} survived{}", noticed, survived == 0 ? paint.green : paint.red,
                      survived, paint.reset);
   if (refused > 0) out += fmt::format(", {} refused by the API server", refused);
+  if (run.of_large_definitions > 0)
+    out += fmt::format(", {} left out of definitions with many rules", run.of_large_definitions);
   if (run.left_out > 0) out += fmt::format(", {} left out (--max-mutants)", run.left_out);
   return out + "\n";
 }
 
 void write_mutants(JsonWriter& w, const MutantRun& run) {
-  w.member("leftOut", run.left_out);
+  w.member("leftOut", run.left_out + run.of_large_definitions);
   w.member("noticed", run.count(Fate::Noticed));
   w.member("refused", run.count(Fate::Refused));
   w.member("survived", run.count(Fate::Survived));

@@ -79,17 +79,17 @@ class Trial {
       result_.reached = true;
       suites::Changed changed{in.object, *in.object};
       changed.by.value = edited(in.object->value, result_.mutant.edit, arena);
-      if (is_definition(changed.by) && is_refused(changed.by)) {
-        refused = true;
-        continue;
-      }
       const suites::BatchResult came = run(in, changed);
-      for (const suites::CaseResult& r : came.cases) {
-        if (r.outcome == suites::Outcome::Unusable) refused = true;
-        if (r.outcome == suites::Outcome::Failed) {
-          result_.fate = Fate::Noticed;
-          return;
-        }
+      const auto any = [&](suites::Outcome outcome) {
+        return std::ranges::count(came.cases, outcome, &suites::CaseResult::outcome) > 0;
+      };
+      const bool failed = any(suites::Outcome::Failed);
+      // Objects of a definition that is refused have no verdict, so no case of it passes. This compiles all rules.
+      const bool is_refused = failed && is_definition(changed.by) && !is_accepted(changed.by);
+      refused |= is_refused || any(suites::Outcome::Unusable);
+      if (failed && !is_refused) {
+        result_.fate = Fate::Noticed;
+        return;
       }
     }
     if (refused) result_.fate = Fate::Refused;
@@ -104,12 +104,11 @@ class Trial {
     return suites::run(*in.batch, options, nullptr, &changed);
   }
 
-  // Objects of such a definition have no verdict.
-  static bool is_refused(const InputObject& object) {
+  static bool is_accepted(const InputObject& object) {
     Definitions definitions;
     definitions.add(object);
     const GivenDefinition& given = definitions.all().front();
-    return given.definition == nullptr || (!given.established && given.first_error() != nullptr);
+    return given.established || given.first_error() == nullptr;
   }
 
   const Subject& subject_;
@@ -134,7 +133,10 @@ class Run {
   void list() {
     std::vector<std::pair<const Subject*, Mutant>> all;
     for (const Subject& s : subjects_) {
-      for (Mutant& m : mutants_of(*s.object, s.versions)) all.emplace_back(&s, std::move(m));
+      std::vector<Mutant> mutants = mutants_of(*s.object, s.versions);
+      const size_t tried = std::min(mutants.size(), most_of(s, mutants));
+      out_.of_large_definitions += mutants.size() - tried;
+      for (size_t i = 0; i < tried; i++) all.emplace_back(&s, std::move(mutants[i * mutants.size() / tried]));
     }
     const size_t wanted = options_.most == 0 ? all.size() : std::min(options_.most, all.size());
     out_.left_out = all.size() - wanted;
@@ -143,6 +145,17 @@ class Run {
       of_.push_back(subject);
       out_.results.push_back({.mutant = std::move(mutant)});
     }
+  }
+
+  // Each mutant of a definition compiles all its rules again, for each batch with a case that reaches it.
+  static size_t most_of(const Subject& subject, const std::vector<Mutant>& mutants) {
+    constexpr size_t kMostCompiled = 500'000, kLeast = 20;
+    if (!is_definition(*subject.object)) return mutants.size();
+    const auto rules = std::ranges::count(mutants, "validation", &Mutant::sort);  // each is left out once
+    const auto batches =
+        std::ranges::count_if(subject.in, [](const auto& in) { return in.cases != nullptr; });
+    const auto compiled = static_cast<size_t>(rules * batches);
+    return compiled == 0 ? mutants.size() : std::max(kLeast, kMostCompiled / compiled);
   }
 
   void work(bool tells) {
