@@ -27,13 +27,13 @@ constexpr size_t kMostBytes = 4 << 20;  // of the candidates of a round
 constexpr size_t kMostBreaches = 2000;  // of a schema
 constexpr size_t kMostOfSchema = 20;    // cases
 constexpr size_t kMostSessions = 120;   // each compiles the definition
-constexpr size_t kMostWork =
-    200 << 20;                         // of a search, in bytes that are read; the rest is put in these terms
+constexpr size_t kMostOfReason = 500;   // bytes of what the server says
+constexpr int64_t kLongest = 254;       // texts that are made too long
+// The work of a search, where 1 is to read a byte of a candidate.
+constexpr size_t kMostWork = 200 << 20;
 constexpr size_t kWorkOfRule = 2000;   // to compile it
-constexpr size_t kWorkOfByte = 8;      // to decide it, where 1 is to read it
+constexpr size_t kWorkOfByte = 8;      // to decide it
 constexpr size_t kWorkOfObject = 256;  // however small
-constexpr size_t kMostOfReason = 500;  // bytes of what the server says
-constexpr int64_t kLongest = 254;      // texts that are made too long
 
 // A value that the schema does not let through; an empty one: it is left out.
 struct Breach {
@@ -44,8 +44,8 @@ struct Breach {
 };
 
 struct Rule {
-  std::string
-      path;  // in the definition: "spec.versions[0].schema.openAPIV3Schema.x-kubernetes-validations[0]"
+  // In the definition: "spec.versions[0].schema.openAPIV3Schema.x-kubernetes-validations[0]".
+  std::string path;
   size_t index = 0;
   Path at;  // of its self in objects
   Reads reads;

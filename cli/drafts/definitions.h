@@ -1,10 +1,11 @@
-// Cases for a definition of custom resources: an object that it admits, and objects that its rules and its schema refuse.
+// Cases for a definition of custom resources: an object that it admits, and objects that its rules and its schema
+// refuse.
 //
-// Idea: the smallest object of the schema is the start (smallest.h, which has its limits). One path at a time gets one of
-// the values that the rules suggest, or that the schema does not let through, and the definition itself decides; a
-// transition rule is tried with an update of what is admitted. Limits: kMostRounds, kMostTried, kMostBytes, kMostSessions
-// and kMostWork bound the search; only the version that is stored has cases; rules of a subresource status have none.
-// Tested by tests/cli/test_definitions.txt.
+// Idea: the smallest object of the schema is the start (smallest.h, which has its limits). One path at a time gets
+// one of the values that the rules suggest, or that the schema does not let through, and the definition itself
+// decides; a transition rule is tried with an update of what is admitted. Limits: kMostRounds, kMostTried,
+// kMostBytes, kMostSessions and kMostWork bound the search; only the version that is stored has cases; rules of a
+// subresource status have none. Tested by tests/cli/test_definitions.txt.
 #pragma once
 
 #include <string>

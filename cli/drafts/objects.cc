@@ -179,8 +179,8 @@ std::string_view first_name(const Value& rule, std::string_view list) {
   return {};
 }
 
-// The kind that a resource without a definition may have: applications are of the kind Application. Empty if the resource is
-// no plural.
+// The kind that a resource without a definition may have: applications are of the kind Application. Empty if the
+// resource is no plural.
 std::string singular_kind(const std::string& resource, const std::string& api_version,
                           const Resources& resources) {
   for (const auto& [plural, singular] :

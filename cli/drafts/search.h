@@ -1,11 +1,11 @@
-// Searches objects that pass and fail the validations of a policy, or that a mutating policy changes and leaves as they
-// are: tries candidates with the engine itself.
+// Searches objects that pass and fail the validations of a policy, or that a mutating policy changes and leaves as
+// they are: tries candidates with the engine itself.
 //
-// Idea: from the smallest object of a kind, one path at a time gets one of the values that the expressions suggest. The
-// object with the fewest failures is the start of the next round. A param that has to be made up is found in the same way,
-// before each round: the one with which the fewest expressions fail to evaluate. Where the old object is read, candidates
-// replace themselves and the start of the round, and at last it replaces them. Limits: kRounds, kMost and kMostOld
-// bound the search. Tested by tests/cli/test_init.txt.
+// Idea: from the smallest object of a kind, one path at a time gets one of the values that the expressions suggest.
+// The object with the fewest failures is the start of the next round. A param that has to be made up is found in the
+// same way, before each round: the one with which the fewest expressions fail to evaluate. Where the old object is
+// read, candidates replace themselves and the start of the round, and at last it replaces them. Limits: kRounds,
+// kMost and kMostOld bound the search. Tested by tests/cli/test_init.txt.
 #pragma once
 
 #include <map>

@@ -22,8 +22,8 @@ struct Selected {
   std::vector<std::string> label_flags() const;
 };
 
-// The least that passes the selectors of the policy and of its binding, which may be null, and has the name that their first
-// rules ask for. Selectors that contradict each other have no answer; then the one that is read first counts.
+// The least that passes the selectors of the policy and of its binding, which may be null, and has the name that their
+// first rules ask for. Selectors that contradict each other have no answer; then the one that is read first counts.
 Selected selected_by(const InputObject& policy, const InputObject* binding);
 
 }  // namespace portcullis::drafts

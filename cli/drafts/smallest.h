@@ -1,7 +1,7 @@
 // The smallest value of a schema: where the search for an object that its definition admits begins.
 //
-// Idea: bounds, formats and what is required give it; elements of sets and maps differ. Limits: pattern, not, and what is
-// not `required` below anyOf, oneOf and allOf are not read. Tested by tests/cli/test_definitions.txt.
+// Idea: bounds, formats and what is required give it; elements of sets and maps differ. Limits: pattern, not, and
+// what is not `required` below anyOf, oneOf and allOf are not read. Tested by tests/cli/test_definitions.txt.
 #pragma once
 
 #include <string>
