@@ -250,10 +250,10 @@ class Run {
       Scope scope{typed, has_old ? &typed_old : nullptr, node.uses_old_self,
                   compiled.uses_old_self ? nullptr : &ratchet};
       const size_t before = errors.list.size();
-      rule(compiled, text, path, type, self, scope);
+      const bool is_error = rule(compiled, text, path, type, self, scope);
       if (errors.list.size() == before) continue;
       failed_rules.resize(before);
-      const FailedRule failed{node.path_of(i), text.rule};
+      const FailedRule failed{node.path_of(i), text.rule, is_error};
       failed_rules.resize(errors.list.size(), failed);
       if (trace_ == nullptr) continue;
       Again again(context_, text.rule, *compiled.program, scope, text.optional_old_self.value_or(false));
@@ -313,7 +313,8 @@ class Run {
     return true;
   }
 
-  void rule(const CompiledRule& compiled, const RuleText& text, const std::string& path,
+  // True if the evaluation ends in an error.
+  bool rule(const CompiledRule& compiled, const RuleText& text, const std::string& path,
             const std::string& type, const Value& self, const Scope& scope) {
     const bool optional = text.optional_old_self.value_or(false);
     auto outcome = run(*compiled.program, scope, optional);
@@ -321,16 +322,17 @@ class Run {
       Again again(context_, text.rule, *compiled.program, scope, optional);
       trace_->evaluated({compiled, false, outcome.value}, again);
     }
-    if (!pay(outcome.cost)) return stop(path, type, kOutOfBudget);
-    if (outcome.value.is_error()) return failed(outcome.value.as_error().message, text, path, type);
-    if (outcome.value.is_true()) return;
+    if (!pay(outcome.cost)) return stop(path, type, kOutOfBudget), false;
+    if (outcome.value.is_error()) return failed(outcome.value.as_error().message, text, path, type), true;
+    if (outcome.value.is_true()) return false;
     std::string at = compiled.field_path.empty() ? path : child(path, compiled.field_path);
     std::string detail;
-    if (compiled.message != nullptr && !message(compiled, text, at, type, scope, detail)) return;
+    if (compiled.message != nullptr && !message(compiled, text, at, type, scope, detail)) return false;
     if (detail.empty()) detail = message_or_default(text);
     // The type in the schema decides, not the value: objects and lists are not shown.
     bool shown = type != "object" && type != "array";
     refuse(text, print_path(at), shown ? &self : nullptr, detail, scope);
+    return false;
   }
 
   void failed(std::string_view error, const RuleText& text, const std::string& path,

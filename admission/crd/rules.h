@@ -74,6 +74,7 @@ struct PlacedRule {
 // A rule that refused a value: its path in the schema, as in PlacedRule, and its text.
 struct FailedRule {
   std::string path, text;
+  bool error = false;  // it is not false, but its evaluation ends in an error
 };
 
 struct EvaluatedRule {

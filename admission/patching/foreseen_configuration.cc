@@ -9,6 +9,7 @@
 #include "admission/patching/outlined_values.h"
 #include "admission/patching/type_names.h"
 #include "admission/patching/typing.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/cel.h"
 
 namespace portcullis::patching {
@@ -118,9 +119,8 @@ class Configuration {
       bool known = e.key.as_text() == "apiVersion" || e.key.as_text() == "kind";
       if (!known) new (&entries[n++]) MapEntry{e.key, e.value};
     }
-    std::string version(kind_.group);
-    version += (version.empty() ? "" : "/") + std::string(kind_.version);
-    new (&entries[n++]) MapEntry{Value::string("apiVersion"), Value::string(arena_.copy(version))};
+    new (&entries[n++]) MapEntry{Value::string("apiVersion"),
+                                 Value::string(arena_.copy(join_api_version(kind_.group, kind_.version)))};
     new (&entries[n++]) MapEntry{Value::string("kind"), Value::string(kind_.kind)};
     return make_map(arena_, entries, n);
   }

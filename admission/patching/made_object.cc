@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "admission/ownership/compare.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/map.h"
 
 namespace portcullis::patching {
@@ -27,11 +28,10 @@ void MadeObject::add(const OutlinedPointer& pointer, size_t count) {
 
 Value MadeObject::value(const KindSchema& kind) const {
   Value made = value(root_);
-  std::string version(kind.group);
-  version += (version.empty() ? "" : "/") + std::string(kind.version);
   MapEntry* entries = alloc_entries(arena_, made.size() + 2);
   size_t n = 0;
-  new (&entries[n++]) MapEntry{Value::string("apiVersion"), Value::string(arena_.copy(version))};
+  new (&entries[n++]) MapEntry{Value::string("apiVersion"),
+                               Value::string(arena_.copy(join_api_version(kind.group, kind.version)))};
   new (&entries[n++]) MapEntry{Value::string("kind"), Value::string(kind.kind)};
   for (const MapEntry& e : made.as_map()) {
     if (e.key.as_text() != "apiVersion" && e.key.as_text() != "kind")

@@ -125,9 +125,9 @@ std::optional<ReviewFailure> rule_failure(const CustomOutcome& outcome, const Cu
   f.expression = rule.text;
   f.message = error.error->message;
   f.denied = true;
+  f.error = rule.error;
   f.policy_file = definition.file->name;
   if (const TracedRule* traced = trace.rule(*error.rule)) {
-    f.error = traced->error;
     f.blame = traced->blame;
     f.values = traced->values;
   }

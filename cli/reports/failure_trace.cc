@@ -70,7 +70,6 @@ void FailureTrace::failed(size_t number, crd::RuleReplay& replay) {
   if (expression == nullptr) return;
   TracedRule& rule = rules_.emplace_back();
   rule.number = number;
-  rule.error = ended_in_error(log_);
   Explanation explanation = explain_log(expression->ast(), log_);
   blame_all_of_data(explanation);
   take(rule, *expression, explanation);

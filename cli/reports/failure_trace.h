@@ -36,8 +36,7 @@ struct TracedFailure : ExplainedExpression {
 
 // A rule of a definition that refused the object.
 struct TracedRule : ExplainedExpression {
-  size_t number;       // in ObjectOutcome::rules
-  bool error = false;  // it is not false, but its evaluation ends in an error
+  size_t number;  // in ObjectOutcome::rules
 };
 
 class FailureTrace final : public ReviewTrace, public crd::RuleTrace {
