@@ -18,7 +18,7 @@
 // throws but std::bad_alloc.
 // Only `admit` calls webhooks, through a WebhookCaller (webhooks.h); the other calls ask policies only, and a warning of
 // `load` names the webhooks that have no say then.
-// Tested by library/engine_test.cc and tests/client.
+// Tested by library/engine_test.cc, mutation_test.cc, admission_review_test.cc and tests/client.
 #pragma once
 
 #include <atomic>

@@ -3,7 +3,7 @@
 // By default an Engine answers from the RBAC objects among its manifests and the roles that every cluster
 // has. An embedder that can ask a cluster derives from Authorizer and gives the object to its Contexts
 // (admission.h).
-// Tested by library/engine_test.cc.
+// Tested by library/authorizer_test.cc.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,133 @@
+// The public face: AdmissionReviews.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <portcullis/admission.h>
+
+#include <string>
+
+#include "tests/face.h"
+
+namespace portcullis::v1 {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(Face, AdmissionReviewIsAnswered) {
+  auto engine = load({kPolicies, kData});
+  Context context;
+  auto answer = [&](std::string_view version, std::string_view request) {
+    auto made =
+        engine->review_json(R"({"apiVersion":"admission.k8s.io/)" + std::string(version) +
+                                R"(","kind":"AdmissionReview","request":)" + std::string(request) + "}",
+                            context);
+    if (!made.ok()) return "no answer: " + made.error().text;
+    EXPECT_GT(made->time.count(), 0);
+    return std::string(made->json);
+  };
+  constexpr std::string_view kRequest =
+      R"({"uid":"u","operation":"CREATE","kind":{"group":"apps","version":"v1","kind":"Deployment"},
+      "resource":{"group":"apps","version":"v1","resource":"deployments"},"name":"web","namespace":"shop",
+      "object":{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"replicas":6}}})";
+  EXPECT_EQ(
+      answer("v1beta1", kRequest),
+      R"({"apiVersion":"admission.k8s.io/v1beta1","kind":"AdmissionReview","response":{"allowed":false,)"
+      R"("status":{"code":422,"details":{"causes":[{"message":"ValidatingAdmissionPolicy 'most' with )"
+      R"(binding 'most' denied request: more than 5"}],"group":"apps","kind":"deployments","name":"web"},)"
+      R"("message":"deployments.apps \"web\" is forbidden: ValidatingAdmissionPolicy 'most' with binding )"
+      R"('most' denied request: more than 5","metadata":{},"reason":"Invalid","status":"Failure"},)"
+      R"("uid":"u"}})");
+  EXPECT_EQ(answer("v1", R"({"uid":"x","operation":"DO"})"),
+            R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"allowed":false,)"
+            R"("status":{"message":"the request has no operation, or none that exists"},"uid":"x"}})");
+  EXPECT_THAT(answer("v3", "{}"), HasSubstr(R"("allowed":false)"));
+  EXPECT_EQ(engine->review_json("{", context).error().text, "unexpected end of JSON input");
+  EXPECT_THAT(engine->review_json("{}", context).error().text, HasSubstr("no AdmissionReview"));
+  // Two readers of a key that occurs twice might understand it in two ways.
+  auto twice = [&](std::string text, std::string_view member, std::string_view with) {
+    text.insert(text.find(member), with);
+    return answer("v1", text);
+  };
+  EXPECT_EQ(twice(std::string(kRequest), "\"spec\"", R"("spec":{},)"),
+            "no answer: key \"spec\" already set in map");
+  EXPECT_EQ(twice(std::string(kRequest), "\"object\"", R"("object":{},)"),
+            "no answer: key \"object\" already set in map");
+  EXPECT_EQ(twice(std::string(kRequest), "\"replicas\"", R"("x":1e-999,"replicas":1,)"),
+            "no answer: key \"replicas\" already set in map");
+  EXPECT_EQ(twice(std::string(kRequest), "\"spec\"", R"("sp\u0065c":{},)"),
+            "no answer: key \"spec\" already set in map");
+  EXPECT_THAT(twice(std::string(kRequest), "\"replicas\"", R"("x":1e-999,)"), HasSubstr("more than 5"));
+}
+
+TEST(Face, AdmissionReviewsAreAnsweredWithPatches) {
+  auto engine =
+      load({mutating("configmaps", json_patch("[JSONPatch{op: 'add', path: '/metadata/labels', value: "
+                                              "{'a': 'b'}}]"))});
+  Context context;
+  auto answer = engine->review_json(
+      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","operation":"CREATE",
+      "kind":{"group":"","version":"v1","kind":"ConfigMap"},"resource":{"group":"","version":"v1","resource":"configmaps"},
+      "object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}}})",
+      context);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(answer->json,
+            R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"allowed":true,)"
+            R"("patch":"W3sib3AiOiJhZGQiLCJwYXRoIjoiL21ldGFkYXRhL2xhYmVscyIsInZhbHVlIjp7ImEiOiJiIn19XQ==",)"
+            R"("patchType":"JSONPatch","uid":"u"}})");
+}
+
+// A newer release has kinds that nobody here knows, also in Kubernetes' own groups.
+TEST(Face, AdmissionReviewsOfUnknownKindsAreDecided) {
+  Context context;
+  auto answer = [&](const std::string& text, std::string_view version) {
+    const auto engine = load({text});
+    const auto made = engine->review_json(
+        R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","operation":"CREATE",
+        "name":"a","namespace":"shop","kind":{"group":"networking.k8s.io","version":")" +
+            std::string(version) + R"(","kind":"NetworkPolicy"},
+        "resource":{"group":"networking.k8s.io","version":")" +
+            std::string(version) +
+            R"(","resource":"networkpolicies"},"object":{"apiVersion":"networking.k8s.io/)" +
+            std::string(version) + R"(","kind":"NetworkPolicy","metadata":{"name":"a"},"new":1}}})",
+        context);
+    return std::string(made->unknown_kind) + ": " +
+           (made->decision->allowed ? "allowed" : std::string(made->decision->status.message));
+  };
+  const std::string own = policy("networkpolicies", "object.new == 2");
+  EXPECT_THAT(answer(own, "v1"), StartsWith(": networkpolicies.networking.k8s.io \"a\" is forbidden"));
+  EXPECT_THAT(answer(own, "v3"),
+              StartsWith("networking.k8s.io/v3 NetworkPolicy: networkpolicies.networking.k8s.io "
+                         "\"a\" is forbidden: ValidatingAdmissionPolicy"));
+  EXPECT_EQ(answer(policy("pods", "false"), "v3"), "networking.k8s.io/v3 NetworkPolicy: allowed");
+}
+
+// The API server converts the object for a webhook, and says what the client sent: the patch is for what was sent here.
+TEST(Face, AdmissionReviewsAreOfTheRequestOfTheClient) {
+  const std::string review =
+      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","operation":"CREATE",
+      "kind":{"group":"autoscaling","version":"v2","kind":"HorizontalPodAutoscaler"},
+      "resource":{"group":"autoscaling","version":"v2","resource":"horizontalpodautoscalers"},
+      "requestKind":{"group":"autoscaling","version":"v1","kind":"HorizontalPodAutoscaler"},
+      "requestResource":{"group":"autoscaling","version":"v1","resource":"horizontalpodautoscalers"},
+      "object":{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"a"},
+      "spec":{"minReplicas":1,"maxReplicas":3,"scaleTargetRef":{"kind":"Deployment","name":"d"}},
+      "status":{"currentMetrics":null,"desiredReplicas":0}}}})";
+  auto engine =
+      load({policy("horizontalpodautoscalers",
+                   "request.requestKind.version == 'v1' && object.apiVersion == 'autoscaling/v1'"),
+            mutating("horizontalpodautoscalers",
+                     json_patch("[JSONPatch{op: 'add', path: '/spec/targetCPUUtilizationPercentage', "
+                                "value: 70}]"))});
+  Context context;
+  const auto answer = engine->review_json(review, context);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_TRUE(answer->decision->allowed) << answer->json;
+  EXPECT_EQ(answer->request.kind.version, "v1");
+  EXPECT_EQ(answer->request.resource.version, "v1");
+  EXPECT_EQ(patch_json(*answer->decision),
+            R"([{"op":"add","path":"/spec/metrics","value":[{"resource":{"name":"cpu","target":)"
+            R"({"averageUtilization":70,"type":"Utilization"}},"type":"Resource"}]}])");
+}
+
+}  // namespace
+}  // namespace portcullis::v1
