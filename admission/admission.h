@@ -133,6 +133,8 @@ struct Status {
   bool has_details = false;
   std::string_view name, group, kind;
   std::vector<StatusCause> causes;
+  // The end of `message` that says that the request's namespace is missing; empty if it does not say so.
+  std::string_view missing_namespace;
   void clear();  // keeps the capacity of `causes`
 };
 

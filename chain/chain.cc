@@ -69,9 +69,14 @@ class Run {
   bool refuse(const Value& status) {
     out_.allowed = false;
     out_.status = status;
+    out_.missing_namespace = {};
     return false;
   }
-  bool refuse(const Status& status) { return refuse(*read_json(status_json(status), arena())); }
+  bool refuse(const Status& status) {
+    refuse(*read_json(status_json(status), arena()));
+    out_.missing_namespace = arena().copy(status.missing_namespace);
+    return false;
+  }
 
   // Takes over the decision of the validating policies.
   void keep(const Decision& decision) {
@@ -443,7 +448,7 @@ class Run {
 void Admission::clear() {
   allowed = true;
   status = {};
-  error = {};
+  error = missing_namespace = {};
   object = {};
   changed = unknown = false;
   warnings.clear();

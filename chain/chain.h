@@ -59,8 +59,9 @@ struct WebhookOutcome {
 // The answer to a request. Its memory lives until the next request.
 struct Admission {
   bool allowed = true;
-  Value status;            // the metav1.Status of a refusal; null if the request is admitted
-  std::string_view error;  // an error that is no Status, in place of `status`
+  Value status;                        // the metav1.Status of a refusal; null if the request is admitted
+  std::string_view error;              // an error that is no Status, in place of `status`
+  std::string_view missing_namespace;  // of that status, as of Status
   // The object after mutation, at the version of the request; null if mutation refuses the request.
   Value object;
   bool changed = false;                    // `object` differs from that of the request

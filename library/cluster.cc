@@ -26,6 +26,8 @@ namespace {
 
 using Severity = v1::Problem::Severity;
 
+constexpr std::string_view kParamScopes = "LoadOptions::param_scopes";
+
 bool is_a(const InputObject& o, Role role) { return role_of(o) == role; }
 bool is_policy(const InputObject& o) { return is_a(o, Role::Policy); }
 bool is_binding(const InputObject& o) { return is_a(o, Role::Binding); }
@@ -213,7 +215,8 @@ class RulesReader {
         add(*policy, fails ? Severity::Warning : Severity::Error, "spec.paramKind",
             "it is unknown whether " + kind_name(rules_.resources.find(k.api_versions[0], k.kind)) +
                 " is namespaced" + (fails ? ", so the policy fails when a request meets it" : "") +
-                ": give its CustomResourceDefinition or LoadOptions::param_scopes");
+                ": give its CustomResourceDefinition or " + std::string(kParamScopes));
+        problems_.back().option = kParamScopes;
       }
     }
     for (const InputObject* policy : policies_.policies()) {

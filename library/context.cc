@@ -82,7 +82,7 @@ const Decision& Context::State::show() {
   }
   decision.allowed = inner.allowed;
   decision.refused = decision.interrupted = decision.assumed_namespace = false;
-  decision.status = {s.code, s.reason, s.message, s.name, s.group, s.kind, causes, {}};
+  decision.status = {s.code, s.reason, s.message, s.name, s.group, s.kind, causes, {}, s.missing_namespace};
   if (!inner.error.empty()) decision.status.message = inner.error;
   decision.warnings = inner.warnings;
   decision.audit_annotations = inner.audit_annotations;
@@ -110,6 +110,8 @@ const Decision& Context::State::show_chain() {
     decision.status.message = c.error;
   } else if (!c.allowed) {
     show_status(c.status);
+    Status& s = decision.status;
+    s.missing_namespace = s.message.substr(s.message.size() - c.missing_namespace.size());
   }
   return add_chain();
 }

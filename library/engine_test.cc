@@ -217,6 +217,58 @@ TEST(Face, NamespacesAreAssumedUnlessToldOtherwise) {
             "namespaces \"nowhere\" not found");
 }
 
+// What a denial says of a missing namespace is told from a policy that says the same of something else.
+TEST(Face, AMissingNamespaceIsTheEndOfAMessage) {
+  constexpr std::string_view kMissing = "namespaces \"nowhere\" not found";
+  Memory memory;
+  Context context;
+  LoadOptions options;
+  options.assume_namespaces = false;
+  ManifestRequest request;
+  auto status = [&](const std::string& text, bool all = false) -> const Status& {
+    const auto engine = load({text}, options);
+    const Decision& d =
+        all ? engine->admit_manifest(request, context) : engine->review_manifest(request, context);
+    EXPECT_FALSE(d.allowed);
+    EXPECT_TRUE(d.status.missing_namespace.empty() ||
+                d.status.missing_namespace.end() == d.status.message.end());
+    return d.status;
+  };
+  const std::string plain = policy("configmaps", "true");
+  std::string selecting = plain;
+  selecting.insert(selecting.find("matchConstraints: {") + 19, "namespaceSelector: {matchLabels: {a: b}}, ");
+  request.object =
+      *memory.read_yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: nowhere}}");
+  for (const bool all : {false, true}) {
+    EXPECT_EQ(status(plain, all).missing_namespace, kMissing);
+    EXPECT_EQ(status(plain, all).message, kMissing);
+    EXPECT_EQ(status(selecting, all).missing_namespace, kMissing);
+    EXPECT_THAT(status(selecting, all).message, HasSubstr("failed to configure policy: namespaces"));
+  }
+  EXPECT_EQ(
+      status(plain + "---\n{apiVersion: v1, kind: Namespace, metadata: {name: other}}\n").missing_namespace,
+      kMissing);
+  EXPECT_EQ(status(policy("configmaps", "false") +
+                   "---\n{apiVersion: v1, kind: Namespace, metadata: {name: nowhere}}\n")
+                .missing_namespace,
+            "");
+  const std::string mutating = R"(
+{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicy, metadata: {name: team}, spec: {
+  failurePolicy: Fail, reinvocationPolicy: Never, matchConstraints: {namespaceSelector: {matchLabels: {a: b}},
+    resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: ['*'], resources: [configmaps]}]},
+  mutations: [{patchType: ApplyConfiguration, applyConfiguration: {expression: 'Object{}'}}]}}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicyBinding, metadata: {name: team},
+  spec: {policyName: team}}
+)";
+  for (const bool all : {false, true}) EXPECT_EQ(status(mutating, all).missing_namespace, kMissing);
+  request.object = *memory.read_yaml("{apiVersion: v1, kind: Namespace, metadata: {name: nowhere}}");
+  std::string saying = policy("namespaces", "false");
+  saying.insert(saying.find("expression: "), "message: 'namespaces \"nowhere\" not found', ");
+  EXPECT_EQ(status(saying).missing_namespace, "");
+  EXPECT_THAT(status(saying).message, HasSubstr(kMissing));
+}
+
 // A verdict that another label of the namespace might change is told from one that stands.
 TEST(Face, AssumedNamespacesAreTold) {
   Memory memory;

@@ -228,7 +228,10 @@ metadata: {name: p}, spec: {paramKind: {apiVersion: example.com/v1, kind: Limit}
   LoadResult loaded = Engine::load(manifests({kText}));
   EXPECT_EQ(loaded.engine, nullptr);
   ASSERT_EQ(loaded.problems.size(), 1);
-  EXPECT_THAT(loaded.problems[0].text, HasSubstr("it is unknown whether example.com/v1 Limit is namespaced"));
+  EXPECT_EQ(loaded.problems[0].text,
+            "it is unknown whether example.com/v1 Limit is namespaced: give its CustomResourceDefinition or "
+            "LoadOptions::param_scopes");
+  EXPECT_EQ(loaded.problems[0].option, "LoadOptions::param_scopes");
   LoadOptions failing;
   failing.fail_unknown_scopes = true;
   loaded = Engine::load(manifests({kText}), failing);

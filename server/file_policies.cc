@@ -154,9 +154,9 @@ class Loader {
 
   // A problem that the library's user could solve, in words for that of the server.
   static void name_flag(v1::Problem& p) {
-    constexpr std::string_view kField = "LoadOptions::param_scopes";
-    if (const size_t at = p.text.find(kField); at != p.text.npos)
-      p.text.replace(at, kField.size(), "--params-scope KIND=Cluster or =Namespaced");
+    if (p.option == "LoadOptions::param_scopes")
+      p.text.replace(p.text.size() - p.option.size(), p.option.size(),
+                     "--params-scope KIND=Cluster or =Namespaced");
   }
 
   const Options& options_;

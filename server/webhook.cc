@@ -48,10 +48,6 @@ std::string_view parameter(std::string_view target, std::string_view name) {
   return {};
 }
 
-std::string missing_text(std::string_view namespace_name) {
-  return "namespaces \"" + std::string(namespace_name) + "\" not found";
-}
-
 int64_t microseconds(std::chrono::nanoseconds time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
 }
@@ -209,33 +205,27 @@ HttpAnswer Webhook::review(const PolicySet& set, const HttpRequest& request, std
     text_ = answer->request.namespace_name;
     return {.unknown_namespace = text_};
   }
-  if (misses_file(*answer, set)) return refuse_namespace(*answer, request, body, set);
+  if (service_.cluster == nullptr && !answer->decision->status.missing_namespace.empty())
+    return refuse_namespace(*answer, request, body, set);
   tally_.review(*answer, endpoint.plugins);
   tell(*answer, endpoint.path, set);
   return {.body = answer->json};
 }
 
-// Whether the request is denied since no file of -p describes its namespace. An API server that does not find a namespace
-// says so in the same words.
-bool Webhook::misses_file(const v1::JsonAnswer& answer, const PolicySet& set) const {
-  const v1::Decision& d = *answer.decision;
-  const std::string_view name = answer.request.namespace_name;
-  return service_.cluster == nullptr && !d.allowed && !name.empty() && !set.engine->has_namespace(name) &&
-         d.status.message.find(missing_text(name)) != std::string_view::npos;
-}
-
-// The namespace may exist: so the answer does not say that it is not found, which ends controllers.
+// The answer to a request that is refused since no file of -p describes its namespace. The namespace may exist: so the
+// answer does not say that it is not found, which ends controllers.
 HttpAnswer Webhook::refuse_namespace(v1::JsonAnswer answer, const HttpRequest& request, std::string_view body,
                                      const PolicySet& set) {
   const Endpoint& endpoint = *endpoint_of(request.target);
-  const std::string name(answer.request.namespace_name), missing = missing_text(name);
+  const std::string name(answer.request.namespace_name);
   v1::Decision d = *answer.decision;
   std::string message(d.status.message);
-  message.replace(message.find(missing), missing.size(),
-                  "portcullis-server does not know the namespace \"" + name +
-                      "\": no file of -p describes it (--unknown-namespaces)");
+  message.resize(message.size() - d.status.missing_namespace.size());
+  message += "portcullis-server does not know the namespace \"" + name +
+             "\": no file of -p describes it (--unknown-namespaces)";
   if (d.status.code == 404) d.status = {.code = 500, .reason = "InternalError"};
   d.status.message = message;
+  d.status.missing_namespace = {};
   answer.decision = &d;
   service_.metrics.undecided(Undecided::Namespace);
   if (service_.unknown_namespaces.first(name))

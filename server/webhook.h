@@ -102,7 +102,6 @@ class Webhook {
   HttpAnswer review(const PolicySet& set, const HttpRequest& request, std::string_view body, bool asks);
   std::string form_error(std::string_view body);
   bool lacks_namespace(const v1::JsonAnswer& answer, const PolicySet& set) const;
-  bool misses_file(const v1::JsonAnswer& answer, const PolicySet& set) const;
   HttpAnswer refuse_namespace(v1::JsonAnswer answer, const HttpRequest& request, std::string_view body,
                               const PolicySet& set);
   void tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set);

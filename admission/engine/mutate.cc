@@ -104,7 +104,7 @@ class Mutator {
     if (context_.reinvoked && *context_.reinvoked != policy.reinvoked) return;
     const MatchOutcome& match = state_.outcomes[policy.match];
     if (!match.error.empty())
-      return config_error(policy, nullptr, match.error, "spec.matchConstraints", match.field);
+      return config_error(policy, nullptr, match.error, "spec.matchConstraints", &match);
     if (!match.matches) return;
     if (pass_ == 1) out_.policies_matched++;
     if (!policy.configuration_error.empty())
@@ -119,7 +119,7 @@ class Mutator {
                     Conversion conversion) {
     const MatchOutcome& match = state_.outcomes[binding.match];
     if (!match.error.empty())
-      return config_error(policy, &binding, match.error, "spec.matchResources", match.field);
+      return config_error(policy, &binding, match.error, "spec.matchResources", &match);
     if (!match.matches) return;
     if (pass_ == 1) out_.bindings_matched++;
     if (conversion != Conversion::Known) {
@@ -148,11 +148,11 @@ class Mutator {
                            .error = problem.text});
   }
 
-  // `field`: the cause in the binding or, without binding, in the policy; `below`: a field within it, if any.
+  // `field`: the cause in the binding or, without binding, in the policy. `match`: the match that failed, if one did.
   void config_error(const LoadedPolicy& policy, const PolicyBinding* binding, std::string_view error,
-                    std::string_view field, std::string_view below = {}) {
+                    std::string_view field, const MatchOutcome* match = nullptr) {
     std::string_view message = not_configured(binding, error, arena());
-    memory_.errors.push_back({&policy, binding, message, {}});
+    memory_.errors.push_back({&policy, binding, message, {}, missing_namespace_of(match)});
     if (!context_.want_outcomes) return;
     MutationOutcome& o = out_.outcomes.emplace_back();
     o.kind = MutationOutcome::Kind::ConfigError;
@@ -163,7 +163,7 @@ class Mutator {
     o.message = message;
     o.reason = "Forbidden";
     o.ignored = policy.failure == FailurePolicy::Ignore;
-    o.field = field_within(field, below, arena());
+    o.field = field_within(field, match, arena());
   }
 
   // --- invocations ---
@@ -485,6 +485,7 @@ class Mutator {
         out_.allowed = false;
         s.code = 403;
         s.message = text;
+        s.missing_namespace = end_of(text, e.missing_namespace);
         s.reason = e.reason.empty() ? "Forbidden" : e.reason;
         s.has_details = true;
         s.name = shown_name(request_, scene_);

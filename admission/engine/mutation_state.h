@@ -43,9 +43,10 @@ struct VersionedObjects {
 // An error of a policy, for the Status.
 struct MutationError {
   const LoadedPolicy* policy;
-  const PolicyBinding* binding;  // null: an error of the policy itself
-  std::string_view message;      // without its prefix
-  std::string_view reason;       // empty: Forbidden
+  const PolicyBinding* binding;             // null: an error of the policy itself
+  std::string_view message;                 // without its prefix
+  std::string_view reason;                  // empty: Forbidden
+  std::string_view missing_namespace = {};  // as of Status
 };
 
 // An invocation that the second pass runs again.

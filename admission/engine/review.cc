@@ -108,7 +108,7 @@ class Reviewer {
   void review_policy(const LoadedPolicy& policy) {
     const MatchOutcome& match = state_.outcomes[policy.match];
     if (!match.error.empty())
-      return config_error(policy, nullptr, match.error, "spec.matchConstraints", match.field);
+      return config_error(policy, nullptr, match.error, "spec.matchConstraints", &match);
     if (!match.matches) return;
     decision_.policies_matched++;
     if (!policy.configuration_error.empty())
@@ -127,7 +127,7 @@ class Reviewer {
   void review_binding(const LoadedPolicy& policy, const PolicyBinding& binding) {
     const MatchOutcome& match = state_.outcomes[binding.match];
     if (!match.error.empty())
-      return config_error(policy, &binding, match.error, "spec.matchResources", match.field);
+      return config_error(policy, &binding, match.error, "spec.matchResources", &match);
     if (!match.matches) return;
     decision_.bindings_matched++;
     const Conversion conversion = scene_.conversion_to(as_);
@@ -441,7 +441,7 @@ class Reviewer {
 
   // Only the first denial counts. `binding`: null for an error of the policy itself.
   void deny(const LoadedPolicy& policy, const PolicyBinding* binding, std::string_view message,
-            std::string_view reason) {
+            std::string_view reason, std::string_view missing_namespace = {}) {
     if (state_.denied) return;
     state_.denied = true;
     constexpr std::string_view kKind = "ValidatingAdmissionPolicy '", kDenied = "' denied request: ";
@@ -450,11 +450,12 @@ class Reviewer {
                                : join({kKind, policy.name, "' with binding '", binding->name, kDenied});
     state_.denial_message = message;
     state_.denial_reason = reason;
+    state_.denial_namespace = missing_namespace;
   }
 
-  // `field`: the cause in the binding or, without binding, in the policy; `below`: a field within it, if any.
+  // `field`: the cause in the binding or, without binding, in the policy. `match`: the match that failed, if one did.
   void config_error(const LoadedPolicy& policy, const PolicyBinding* binding, std::string_view error,
-                    std::string_view field, std::string_view below = {}) {
+                    std::string_view field, const MatchOutcome* match = nullptr) {
     ValidationOutcome& outcome = note(policy, binding, nullptr);
     outcome.kind = ValidationOutcome::Kind::ConfigError;
     const bool unknown = policy.failure == FailurePolicy::Unknown;
@@ -463,11 +464,11 @@ class Reviewer {
     outcome.message = message;
     outcome.of_binding = binding != nullptr && !unknown;
     if (context_.want_outcomes)
-      outcome.field = unknown ? "spec.failurePolicy" : field_within(field, below, arena());
+      outcome.field = unknown ? "spec.failurePolicy" : field_within(field, match, arena());
     outcome.ignored = policy.failure == FailurePolicy::Ignore;
     if (outcome.ignored) return;
     outcome.denied = true;
-    deny(policy, binding, message, {});
+    deny(policy, binding, message, {}, unknown ? std::string_view() : missing_namespace_of(match));
   }
 
   // The outcome to fill in; one that nobody reads if the caller does not want outcomes.
@@ -499,6 +500,7 @@ class Reviewer {
     s.kind = request_.resource.resource;
     s.has_details = true;
     s.message = forbidden(request_.resource, s.name, text, arena());
+    s.missing_namespace = end_of(s.message, state_.denial_namespace);
     s.causes.push_back({text});
   }
 
@@ -546,7 +548,7 @@ class Reviewer {
 
 void Status::clear() {
   code = 0;
-  reason = message = name = group = kind = {};
+  reason = message = name = group = kind = missing_namespace = {};
   has_details = false;
   causes.clear();
 }

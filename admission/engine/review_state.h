@@ -70,6 +70,7 @@ struct ReviewContext::State {
   std::string json;
   bool denied = false;
   std::string_view denial_prefix, denial_message, denial_reason;
+  std::string_view denial_namespace;  // as Status::missing_namespace
 
   // Starts a review.
   void begin(const Engine::Loaded& engine, ReviewContext& review);

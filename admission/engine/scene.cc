@@ -24,11 +24,15 @@ bool needs_namespace(const AdmissionRequest& request) {
 void refuse_missing_namespace(const AdmissionRequest& request, Arena& arena, Status& status) {
   status.code = 404;
   status.reason = "NotFound";
-  status.message = missing_namespace(request, arena);
+  status.message = status.missing_namespace = missing_namespace(request, arena);
   status.has_details = true;
   status.name = request.namespace_name;
   status.group = {};
   status.kind = "namespaces";
+}
+
+std::string_view missing_namespace_of(const MatchOutcome* match) {
+  return match != nullptr && match->lacks_namespace ? match->error : std::string_view();
 }
 
 std::string_view shown_name(const AdmissionRequest& request, const MatchScene& scene) {
@@ -53,8 +57,8 @@ std::string_view not_configured(const PolicyBinding* binding, std::string_view w
   return joined(arena, {"failed to configure ", binding == nullptr ? "policy: " : "binding: ", why});
 }
 
-std::string_view field_within(std::string_view field, std::string_view below, Arena& arena) {
-  return below.empty() ? field : joined(arena, {field, ".", below});
+std::string_view field_within(std::string_view field, const MatchOutcome* match, Arena& arena) {
+  return match == nullptr || match->field.empty() ? field : joined(arena, {field, ".", match->field});
 }
 
 const NamespaceValues* namespace_of(const Engine::Loaded& loaded, std::string_view name,
@@ -140,6 +144,7 @@ MatchScene scene_of(const Engine::Loaded& loaded, const AdmissionRequest& reques
     scene.namespace_labels = known->labels;
   } else if (!request.namespace_name.empty() || request.resource.resource == "namespaces") {
     scene.namespace_error = missing_namespace(request, arena);
+    scene.lacks_namespace = true;
   }
   return scene;
 }

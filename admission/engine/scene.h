@@ -30,6 +30,12 @@ std::string_view missing_namespace(const AdmissionRequest& request, Arena& arena
 bool needs_namespace(const AdmissionRequest& request);
 // The Status of a request whose namespace is missing but needed; texts in the arena.
 void refuse_missing_namespace(const AdmissionRequest& request, Arena& arena, Status& status);
+// The text of a match that failed since the request's namespace is missing; empty for others, and without match.
+std::string_view missing_namespace_of(const MatchOutcome* match);
+// That text again, at the end of a longer one.
+inline std::string_view end_of(std::string_view longer, std::string_view text) {
+  return longer.substr(longer.size() - text.size());
+}
 
 // The name of the request's object in messages and statuses.
 std::string_view shown_name(const AdmissionRequest& request, const MatchScene& scene);
@@ -40,8 +46,8 @@ std::string_view forbidden(const GroupVersionResource& resource, std::string_vie
 
 // The text of a policy that cannot be used at all; with `binding`: of the binding. In the arena.
 std::string_view not_configured(const PolicyBinding* binding, std::string_view why, Arena& arena);
-// The field `below` within `field`, or, if `below` is empty, `field`; in the arena.
-std::string_view field_within(std::string_view field, std::string_view below, Arena& arena);
+// The field of a policy or binding that cannot be used: `field`, or what made `match` fail within it. In the arena.
+std::string_view field_within(std::string_view field, const MatchOutcome* match, Arena& arena);
 
 // Why the params of a binding cannot be found.
 struct ParamProblem {

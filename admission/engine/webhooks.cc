@@ -64,9 +64,8 @@ WebhookMatch WebhookMatcher::match(const LoadedWebhook& webhook,
   }
   if (!matched.matches) return ended(Why::Rules);
   if (std::string_view problem = webhook.match.namespace_problem(scene_); !problem.empty()) {
-    bool missing = problem.data() == scene_.namespace_error.data() && !problem.starts_with("Internal error");
-    missing ? refuse_missing_namespace(*request_, arena, out.status)
-            : refuse_selector(problem, arena, out.status);
+    webhook.match.lacks_namespace(scene_) ? refuse_missing_namespace(*request_, arena, out.status)
+                                          : refuse_selector(problem, arena, out.status);
     return ended(Why::Refused);
   }
   if (std::string_view problem = webhook.match.object_problem(); !problem.empty()) {

@@ -169,6 +169,10 @@ std::string_view MatchRules::namespace_problem(const MatchScene& scene) const {
   return namespace_selector_.everything() ? std::string_view() : scene.namespace_error;
 }
 
+bool MatchRules::lacks_namespace(const MatchScene& scene) const {
+  return scene.lacks_namespace && namespace_error_.empty() && !namespace_problem(scene).empty();
+}
+
 bool MatchRules::selects_namespace(const MatchScene& scene) const {
   const AdmissionRequest& request = *scene.request;
   bool cluster_scoped = request.namespace_name.empty() && request.resource.resource != "namespaces";
@@ -196,7 +200,8 @@ MatchOutcome MatchRules::match(const MatchScene& scene) const {
   if (!outcome.matches) return outcome;
   // Errors of selectors only surface for requests that match otherwise.
   std::string_view problem = namespace_problem(scene);
-  if (!problem.empty()) return {.error = problem, .field = "namespaceSelector"};
+  if (!problem.empty())
+    return {.lacks_namespace = lacks_namespace(scene), .error = problem, .field = "namespaceSelector"};
   if (!object_error_.empty()) return {.error = object_error_, .field = "objectSelector"};
   return outcome;
 }

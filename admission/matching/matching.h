@@ -75,7 +75,8 @@ struct MatchScene {
   Value object_labels, old_object_labels;
   bool has_object = false, has_old_object = false;
   Value namespace_labels;            // of the request's namespace, or of the object if it is a Namespace
-  std::string_view namespace_error;  // if not empty, the namespace is missing
+  std::string_view namespace_error;  // why there are no such labels; empty if there are
+  bool lacks_namespace = false;      // whether that is since the namespace is missing
   std::span<const Equivalent> equivalents;
   Conversion conversion = Conversion::Known;  // of the objects to the kind of the request
   Conversion conversion_to(const Equivalent* as) const { return as == nullptr ? conversion : as->conversion; }
@@ -83,6 +84,7 @@ struct MatchScene {
 
 struct MatchOutcome {
   bool matches = false;
+  bool lacks_namespace = false;    // whether `error` says that the request's namespace is missing
   std::string_view error;          // if not empty, matching failed
   std::string_view field;          // the field of MatchResources that caused the error
   const Equivalent* as = nullptr;  // the equivalent resource that matched; null: the resource of the request
@@ -111,6 +113,8 @@ class MatchRules {
   bool selects_object(const MatchScene& scene) const;
   // Why the selector cannot be evaluated; empty if it can. The first may be scene.namespace_error.
   std::string_view namespace_problem(const MatchScene& scene) const;
+  // Whether that is since the request's namespace is missing.
+  bool lacks_namespace(const MatchScene& scene) const;
   std::string_view object_problem() const { return object_error_; }
   // Whether `match` must run for every resource (no rules, or an error).
   bool unrestricted() const { return !present_ || !error_.empty() || rules_.empty(); }

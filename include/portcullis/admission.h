@@ -87,6 +87,9 @@ struct Status {
   std::string_view name, group, kind;        // in the details
   std::span<const std::string_view> causes;  // the messages of the details' causes
   std::string_view json;  // set only if the status has more than these members; see status_json
+  // The end of `message`, if it says that the request's namespace is not among the manifests
+  // (LoadOptions::assume_namespaces), as `namespaces "shop" not found`; else empty. For callers who say it in other words.
+  std::string_view missing_namespace = {};
 };
 
 // The result of one validation, or of a policy as a whole (then `validation` is -1).
@@ -272,7 +275,7 @@ struct LoadOptions {
   bool keep_invalid = false;
   // Whether a namespace that is not among the manifests is assumed to exist, with no label but its name
   // (Decision::assumed_namespace). Otherwise requests in it are refused, as by an API server that cannot find the
-  // namespace: turn it off where all namespaces are given.
+  // namespace (Status::missing_namespace): turn it off where all namespaces are given.
   bool assume_namespaces = true;
   // Whether the roles and bindings that every new cluster has count besides the RBAC objects of the manifests.
   bool default_roles = true;

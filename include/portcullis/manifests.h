@@ -30,6 +30,9 @@ struct Problem {
   std::string object;        // "ValidatingAdmissionPolicy/limits"; empty: no object
   std::string path;          // the field, "spec.validations[0].expression"; empty: the whole object
   std::string text;          // the mistake; in the API server's words if it has any
+  // The member of LoadOptions that would solve it, "LoadOptions::param_scopes": the end of `text`, which callers may
+  // replace by what their users can set. Empty: none.
+  std::string option = {};
 
   // "policies.yaml:7:15: error: TEXT".
   std::string message() const;

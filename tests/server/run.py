@@ -249,7 +249,13 @@ def namespaces_that_a_policy_sees_must_be_known(place):
         "namespaceSelector": {"matchLabels": {"a": "b"}},
         "resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["*"], "resources": ["configmaps"]}]}))
     answer = server.send(review(namespace="strange"))[2]["response"]
-    holds(told in answer["status"]["message"] and "not found" not in answer["status"]["message"], str(answer))
+    holds(answer["status"]["message"].endswith("failed to configure policy: " + told), str(answer))
+    server.end()
+    # A policy may say the same of something else.
+    words = 'namespaces "strange" not found'
+    server = simple(place, text=known + policy("words", "false", message=words, resources=("namespaces",)))
+    answer = server.send(review(name="strange", kind="Namespace", namespace="strange"))[2]["response"]
+    holds(answer["status"]["message"].endswith(words), str(answer))
     server.end()
     server = simple(place, text=text)
     equal(server.logged("no Namespace is in the files of -p"), 1)
