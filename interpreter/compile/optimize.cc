@@ -9,7 +9,6 @@
 #include "interpreter/functions/dispatch.h"
 #include "interpreter/functions/regex.h"
 #include "interpreter/values/map.h"
-#include "interpreter/values/print.h"
 
 namespace portcullis {
 namespace {
@@ -31,11 +30,10 @@ Plan* constant(PlanTree& tree, ExprId id, Value v) {
 }
 
 // Unwraps an optional element or entry: true if it has a value, now in `v`. Sets `failure` if it is no
-// optional.
-bool unwrap(Value& v, std::string_view what, Arena& arena, Value& failure) {
+// optional. `key`: of the entry; null for an element.
+bool unwrap(Value& v, const Value* key, Arena& arena, Value& failure) {
   if (!v.is(Kind::Optional)) {
-    failure = make_error(arena, "cannot initialize optional " + std::string(what) +
-                                    " from non-optional value " + format_go(v));
+    failure = no_optional(key, v, arena);
     return false;
   }
   if (!v.as_optional()) return false;
@@ -52,7 +50,7 @@ Plan* fold_list(Plan* p, PlanTree& tree, Arena& arena) {
     Value v = p->args[i]->constant;
     if (v.is_error()) return constant(tree, p->id, v);
     bool optional = !p->optionals.empty() && p->optionals[i];
-    if (!optional || unwrap(v, "list element", arena, failure)) items[n++] = v;
+    if (!optional || unwrap(v, nullptr, arena, failure)) items[n++] = v;
     if (failure.is_error()) return constant(tree, p->id, failure);
   }
   return constant(tree, p->id, Value::list(items, n));
@@ -68,8 +66,7 @@ Plan* fold_map(Plan* p, PlanTree& tree, Arena& arena) {
     if (key.is_error()) return constant(tree, p->id, key);
     if (value.is_error()) return constant(tree, p->id, value);
     bool optional = !p->optionals.empty() && p->optionals[i];
-    if (!optional || unwrap(value, "entry '" + format_go(key) + "'", arena, failure))
-      entries[n++] = {key, value};
+    if (!optional || unwrap(value, &key, arena, failure)) entries[n++] = {key, value};
     if (failure.is_error()) return constant(tree, p->id, failure);
   }
   return constant(tree, p->id, make_computed_map(arena, entries, n));

@@ -17,14 +17,6 @@ Value accumulator(const Value& v) {
   return v;
 }
 
-Value no_optional(const Value& value, const Value& key, const Value& field, uint8_t flags, Arena& arena) {
-  std::string what = flags == kEntry   ? "entry '" + format_go(key) + "'"
-                     : flags == kField ? "entry '" + std::string(field.as_text()) + "'"
-                                       : "list element";
-  return make_error(arena,
-                    "cannot initialize optional " + what + " from non-optional value " + format_go(value));
-}
-
 Value make_list_value(const Value* items, size_t n, const Value* optionals, Arena& arena) {
   Value* made = arena.array<Value>(n);
   size_t kept = 0;

@@ -18,10 +18,6 @@ namespace portcullis {
 // The initial value of a comprehension's accumulator.
 Value accumulator(const Value& v);
 
-// The error for `?k: value` if `value` is no optional. `flags` name the container: kEntry (of a map, with
-// `key`), kField (of a struct, with `field`) or neither (a list).
-Value no_optional(const Value& value, const Value& key, const Value& field, uint8_t flags, Arena& arena);
-
 // `optionals`: a list with a bool for each item (a map has one for each entry, of two items); null if none is
 // optional.
 Value make_list_value(const Value* items, size_t n, const Value* optionals, Arena& arena);

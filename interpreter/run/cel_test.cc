@@ -219,11 +219,12 @@ TEST(Cel, TextsOfWhatSharesPartsAreCut) {
 
 // As in cel-go's evalList and evalMap: the first part that is no optional ends the evaluation of the literal.
 TEST(Cel, WhatFollowsANonOptionalPartIsNotEvaluated) {
-  for (std::string_view text : {"[?dyn(x), 1 / (x - 2)]", "{?'a': dyn(x), 'b': 1 / (x - 2)}"}) {
+  for (const auto& [text, part] : {std::pair{"[?dyn(x), 1 / (x - 2)]", "list element"},
+                                   {"{?'a': dyn(x), 'b': 1 / (x - 2)}", "entry 'a'"}}) {
     EnvironmentBuilder builder = standard();
     builder.library(*find_standard_library("optional")).variable("x", types::kInt);
-    EXPECT_TRUE(
-        run(text, std::move(builder), "x", Value::integer(2)).starts_with("cannot initialize optional "))
+    EXPECT_EQ(run(text, std::move(builder), "x", Value::integer(2)),
+              "cannot initialize optional " + std::string(part) + " from non-optional value 2")
         << text;
   }
 }

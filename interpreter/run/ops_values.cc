@@ -58,7 +58,10 @@ OP(MapOptional) {
 
 OP(CheckOptional) {
   if (!r[pc->a].is(Kind::Optional)) {
-    r[pc->a] = no_optional(r[pc->a], r[pc->b], m.code_.constants[pc->c], pc->flags, m.arena_);
+    const Value* key = pc->flags == kEntry   ? &r[pc->b]
+                       : pc->flags == kField ? &m.code_.constants[pc->c]
+                                             : nullptr;
+    r[pc->a] = no_optional(key, r[pc->a], m.arena_);
   }
   NEXT();
 }

@@ -231,6 +231,12 @@ Value no_such_key(const Value& key, Arena& arena) {
   return Value::error(arena.make<ErrorValue>(std::string_view(text, kText.size() + key.size())));
 }
 
+Value no_optional(const Value* key, const Value& value, Arena& arena) {
+  const std::string what = key == nullptr ? "list element" : "entry '" + format_go(*key) + "'";
+  return make_error(arena,
+                    "cannot initialize optional " + what + " from non-optional value " + format_go(value));
+}
+
 const Value* find_any_key(const Value& map, const Value& key) {
   if (key.is(Kind::String)) return find_key(map, key);
   if (const Value* v = find_with(map, key, same_key)) return v;

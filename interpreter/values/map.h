@@ -22,6 +22,8 @@ const Value* find_any_key(const Value& map, const Value& key);
 
 // The error "no such key: k".
 Value no_such_key(const Value& key, Arena& arena);
+// The error of `?key: value` in a literal if `value` is no optional. Without key: of `?value` in a list.
+Value no_optional(const Value* key, const Value& value, Arena& arena);
 
 // Whether an expression may use the value as a key in a map literal.
 bool can_be_key(const Value& v);
