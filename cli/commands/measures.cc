@@ -128,16 +128,15 @@ int Measures::fail(std::string_view gate, std::string text) {
   return kDenied;
 }
 
-int Measures::report_mutants(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,
-                             bool progress, Printed printed) {
-  if (!passed) {
+int Measures::report_mutants(const Ran& ran) {
+  if (!ran.passed) {
     say(Severity::Note, {}, {}, "mutants are not tried, since not every case passes without them");
     return kAdmitted;  // the cases decide the status
   }
-  mutants_ =
-      run_mutants(suites, reaching_, {.jobs = jobs, .most = options_.max_mutants, .progress = progress});
-  if (printed == Printed::Text) print(mutants_text(*mutants_, paint(colour_out())));
-  if (printed == Printed::Report) say_lines(mutants_text(*mutants_, paint(colour_error())));
+  mutants_ = run_mutants(ran.suites, reaching_,
+                         {.jobs = ran.jobs, .most = options_.max_mutants, .progress = ran.progress});
+  if (ran.printed == Printed::Text) print(mutants_text(*mutants_, paint(colour_out())));
+  if (ran.printed == Printed::Report) say_lines(mutants_text(*mutants_, paint(colour_error())));
   const size_t survivors = mutants_->count(MutantResult::Fate::Survived);
   if (survivors <= options_.max_survivors) return kAdmitted;
   return fail("max-survivors",
@@ -154,11 +153,10 @@ void Measures::write_mutants(JsonWriter& w) const {
   w.object("mutants", [&] { portcullis::write_mutants(w, *mutants_); });
 }
 
-int Measures::finish(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,
-                     bool progress, Printed printed) {
+int Measures::finish(const Ran& ran) {
   int status = kAdmitted;
-  if (!options_.coverage.empty() || options_.min_coverage >= 0) status = report_coverage(printed);
-  if (options_.mutants) status = std::max(status, report_mutants(suites, passed, jobs, progress, printed));
+  if (!options_.coverage.empty() || options_.min_coverage >= 0) status = report_coverage(ran.printed);
+  if (options_.mutants) status = std::max(status, report_mutants(ran));
   return status;
 }
 

@@ -40,10 +40,17 @@ class Measures final : public suites::Observer {
   // What standard output has. The text of mutants and of bounds goes to standard error beside a report for programs; -o
   // json has the mutants itself.
   enum class Printed : uint8_t { Text, Json, Report };
-  // Says what was measured, once all suites have run. `passed`: every case did. The status is kDenied if a bound is not
-  // met, kNoVerdict if a report cannot be written. The suites must outlive this.
-  int finish(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs, bool progress,
-             Printed printed);
+  // Of all suites. They must outlive this.
+  struct Ran {
+    std::span<const std::unique_ptr<suites::Suite>> suites;
+    bool passed = false;  // every case did
+    int jobs = 1;
+    bool progress = false;  // shown on standard error
+    Printed printed = Printed::Text;
+  };
+  // Says what was measured, once all suites have run. The status is kDenied if a bound is not met, kNoVerdict if a report
+  // cannot be written.
+  int finish(const Ran& ran);
   // The bounds that are not met, after finish().
   std::span<const GateFailure> failed_gates() const { return failed_gates_; }
   // Members of the JSON of a test: `gates`, if a bound is given; `mutants`, if they were tried.
@@ -54,8 +61,7 @@ class Measures final : public suites::Observer {
   struct Fan;  // tells several traces
   int fail(std::string_view gate, std::string text);
   int report_coverage(Printed printed);
-  int report_mutants(std::span<const std::unique_ptr<suites::Suite>> suites, bool passed, int jobs,
-                     bool progress, Printed printed);
+  int report_mutants(const Ran& ran);
 
   const TestOptions& options_;
   Coverage coverage_;

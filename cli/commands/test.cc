@@ -87,8 +87,11 @@ class TestRun {
     if (options_.update && tally.failed > 0 && updates.write()) tally.failed = 0;
     const int status = tally.unusable > 0 ? kNoVerdict : tally.failed > 0 ? kDenied : kAdmitted;
     const AllOptions used = all_options();
-    return std::max(status,
-                    measures_.finish(all, status == kAdmitted, used.jobs, used.progress, output_has()));
+    return std::max(status, measures_.finish({.suites = all,
+                                              .passed = status == kAdmitted,
+                                              .jobs = used.jobs,
+                                              .progress = used.progress,
+                                              .printed = output_has()}));
   }
 
   template <typename Do>

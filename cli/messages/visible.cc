@@ -37,7 +37,12 @@ std::string_view colour_at(std::string_view text) {
   return {};
 }
 
-void append_visible(std::string& out, std::string_view text, bool lines, bool colours) {
+// What is not escaped.
+struct Kept {
+  bool lines = false, colours = false;  // line breaks; the escape sequences of our colours
+};
+
+void append_visible(std::string& out, std::string_view text, Kept kept = {}) {
   while (!text.empty()) {
     // Copies ordinary ASCII, the most frequent case.
     auto odd = std::ranges::find_if(text, [](unsigned char c) { return c < 0x20 || c >= 0x7f; });
@@ -47,14 +52,14 @@ void append_visible(std::string& out, std::string_view text, bool lines, bool co
     if (text.empty()) return;
     utf8::Rune r = utf8::decode(text);
     size_t size = r.size;
-    std::string_view colour = colours && r.value == 0x1b ? colour_at(text) : std::string_view();
+    std::string_view colour = kept.colours && r.value == 0x1b ? colour_at(text) : std::string_view();
     if (!colour.empty()) {
       out += colour;
       size = colour.size();
     } else if (is_invalid(r)) {
       fmt::format_to(std::back_inserter(out), "\\x{:02x}",
                      static_cast<unsigned>(static_cast<unsigned char>(text[0])));
-    } else if (is_hidden(r.value) && !(lines && r.value == '\n')) {
+    } else if (is_hidden(r.value) && !(kept.lines && r.value == '\n')) {
       append_escape(out, r.value);
     } else {
       out += text.substr(0, size);
@@ -73,7 +78,7 @@ bool is_hidden(char32_t c) {
 
 std::string visible(std::string_view text) {
   std::string out;
-  append_visible(out, text, false, false);
+  append_visible(out, text);
   return out;
 }
 
@@ -82,7 +87,7 @@ std::string visible_block(std::string_view text, std::string_view indent) {
   for (;;) {
     size_t end = std::min(text.find('\n'), text.size());
     out += indent;
-    append_visible(out, text.substr(0, end), false, false);
+    append_visible(out, text.substr(0, end));
     out += '\n';
     if (end == text.size()) return out;
     text.remove_prefix(end + 1);
@@ -92,7 +97,7 @@ std::string visible_block(std::string_view text, std::string_view indent) {
 std::string visible_lines(std::string_view text, bool colours) {
   std::string out;
   out.reserve(text.size());
-  append_visible(out, text, true, colours);
+  append_visible(out, text, {.lines = true, .colours = colours});
   return out;
 }
 
