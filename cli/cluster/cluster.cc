@@ -395,74 +395,89 @@ bool ReviewCluster::sees_managed_fields() const {
   return std::ranges::any_of(policies(), sees) || std::ranges::any_of(configurations(), sees);
 }
 
-Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_set<std::string_view>& wanted,
-                                                          Arena& arena,
-                                                          std::vector<std::string_view>& assumed,
-                                                          const std::vector<ParamKindInfo>& custom_params,
-                                                          bool bind_all) const {
-  Cluster cluster;
-  ObjectsToLoad objects{.parses = &objects_->parses()};
-  if (libraries) objects.expressions = {.stored = false, .version = *libraries};
-  const std::shared_ptr<PreparedObjects> prepared = libraries ? nullptr : objects_->prepared();
-  objects_->prepare(nullptr);  // this engine takes them
-  if (prepared != nullptr) objects.prepared = &prepared->policies;
-  objects.policies.reserve(policies().size());
-  objects.bindings.reserve(bindings().size());
+// The policies, bindings and webhooks. `prepared`: policies that are made already; may be null.
+void ReviewCluster::add_rules(PreparedObjects* prepared, bool bind_all, Arena& arena,
+                              ObjectsToLoad& out) const {
+  if (prepared != nullptr) out.prepared = &prepared->policies;
+  out.policies.reserve(policies().size());
+  out.bindings.reserve(bindings().size());
+  for (const InputObject* b : bindings()) out.bindings.emplace_back(b->value);
   for (const InputObject* p : policies()) {
+    if (bind_all && !is_mutating(*p) && !is_bound(*p))
+      out.bindings.emplace_back(make_binding(p->name, arena));
     if (prepared != nullptr) {
       if (auto made = prepared->made.find(p); made != prepared->made.end()) {
-        objects.policies.emplace_back(made->second.place);
+        out.policies.emplace_back(made->second.place);
         continue;
       }
     }
-    objects.policies.emplace_back(p->value);
+    out.policies.emplace_back(p->value);
   }
-  cluster.closed_param_kinds = true;
-  cluster.param_kinds = resources_.kinds();
-  cluster.param_kinds.insert(cluster.param_kinds.end(), custom_params.begin(), custom_params.end());
+  for (const InputObject* c : configurations()) out.configurations.emplace_back(c->value);
+}
+
+// The objects whose kind is one of `kinds`.
+void ReviewCluster::add_params(const std::vector<ParamKindInfo>& kinds, Arena& arena,
+                               ObjectsToLoad& out) const {
   std::unordered_set<std::string> there;
-  for (const ParamKindInfo& k : cluster.param_kinds) there.insert(kind_key(k.api_version, k.kind));
-  for (const InputObject* b : bindings()) objects.bindings.emplace_back(b->value);
-  for (const InputObject* p : policies()) {
-    if (bind_all && !is_mutating(*p) && !is_bound(*p))
-      objects.bindings.emplace_back(make_binding(p->name, arena));
-  }
-  for (const InputObject* c : configurations()) objects.configurations.emplace_back(c->value);
-  if (definitions != nullptr) cluster.definitions = definitions->all();
+  for (const ParamKindInfo& k : kinds) there.insert(kind_key(k.api_version, k.kind));
   const std::string_view now = builtin::time_now(arena);
-  auto add_params = [&](const std::vector<const InputObject*>& list) {
+  auto add = [&](const std::vector<const InputObject*>& list) {
     for (const InputObject* o : list) {
       bool param = is_param_kind(*o) && there.contains(kind_key(o->api_version, o->kind));
       if (!param || !decodes(*o, typed_params)) continue;
       std::optional<CustomOutcome> stored;
       if (typed_params && definitions != nullptr) stored = definitions->stored(*o, arena);
       if (!stored || !stored->refused())
-        objects.params.push_back(to_json(stored         ? stored->object
-                                         : typed_params ? builtin::as_stored(arena, o->value, now)
-                                                        : o->value));
+        out.params.push_back(to_json(stored         ? stored->object
+                                     : typed_params ? builtin::as_stored(arena, o->value, now)
+                                                    : o->value));
     }
   };
-  add_params(reviewed_);  // the later ones count
-  objects.params_under_review = objects.params.size();
-  add_params(former_);
-  add_params(held_);
-  auto add_namespace = [&](const Value& space, std::string_view name) {
-    objects.namespaces.push_back(namespace_labels.put_on(space, name, arena));
+  add(reviewed_);  // the later ones count
+  out.params_under_review = out.params.size();
+  add(former_);
+  add(held_);
+}
+
+void ReviewCluster::add_namespaces(const std::unordered_set<std::string_view>& wanted, Arena& arena,
+                                   std::vector<std::string_view>& assumed, ObjectsToLoad& out) const {
+  auto add = [&](const Value& space, std::string_view name) {
+    out.namespaces.push_back(namespace_labels.put_on(space, name, arena));
   };
-  for (const auto& [name, object] : namespaces_) add_namespace(complete_namespace(*object, arena), name);
+  for (const auto& [name, object] : namespaces_) add(complete_namespace(*object, arena), name);
   for (std::string_view name : wanted) {
     if (has_namespace(name)) continue;
     if (namespace_labels.has(name)) {
-      add_namespace(named_namespace(name, arena), name);
+      add(named_namespace(name, arena), name);
     } else {
       assumed.push_back(name);
     }
   }
   std::sort(assumed.begin(), assumed.end());
-  for (std::string_view name : assumed) objects.namespaces.push_back(named_namespace(name, arena));
+  for (std::string_view name : assumed) out.namespaces.push_back(named_namespace(name, arena));
+}
+
+Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_set<std::string_view>& wanted,
+                                                          Arena& arena,
+                                                          std::vector<std::string_view>& assumed,
+                                                          const std::vector<ParamKindInfo>& custom_params,
+                                                          bool bind_all) const {
+  Cluster cluster;
+  cluster.closed_param_kinds = true;
+  cluster.param_kinds = resources_.kinds();
+  cluster.param_kinds.insert(cluster.param_kinds.end(), custom_params.begin(), custom_params.end());
+  if (definitions != nullptr) cluster.definitions = definitions->all();
   cluster.equivalents = resources_.equivalents();
   cluster.typed_params = typed_params;
   cluster.assume_namespaces = assume_namespaces;
+  ObjectsToLoad objects{.parses = &objects_->parses()};
+  if (libraries) objects.expressions = {.stored = false, .version = *libraries};
+  const std::shared_ptr<PreparedObjects> prepared = libraries ? nullptr : objects_->prepared();
+  objects_->prepare(nullptr);  // this engine takes them
+  add_rules(prepared.get(), bind_all, arena, objects);
+  add_params(cluster.param_kinds, arena, objects);
+  add_namespaces(wanted, arena, assumed, objects);
   return Engine::load(objects, cluster);
 }
 

@@ -133,6 +133,12 @@ class ReviewCluster : public GivenPolicies {
   std::vector<NotEvaluated> not_evaluated() const;
 
  private:
+  // The parts of load().
+  void add_rules(PreparedObjects* prepared, bool bind_all, Arena& arena, ObjectsToLoad& out) const;
+  void add_params(const std::vector<ParamKindInfo>& kinds, Arena& arena, ObjectsToLoad& out) const;
+  void add_namespaces(const std::unordered_set<std::string_view>& wanted, Arena& arena,
+                      std::vector<std::string_view>& assumed, ObjectsToLoad& out) const;
+
   std::vector<const InputObject*> others_, dropped_;
   // By name. Of those that are there before the requests the last one counts, else the first.
   std::unordered_map<std::string_view, const InputObject*> namespaces_;

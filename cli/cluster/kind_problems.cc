@@ -168,58 +168,62 @@ class KindProblems {
     }
   }
 
+  // A name of a definition, which no other one of its group may have: among kinds, or among resources.
+  struct Name {
+    std::string_view reason, path;
+    std::string name;
+    bool of_kind = false;
+  };
+  // `names`: spec.names of a definition. In the server's order.
+  static std::vector<Name> names_of(const Value& names) {
+    const std::string kind(text_member(names, "kind"));
+    const auto or_default = [&](std::string_view name, const std::string& fallback) {
+      const std::string given(text_member(names, name));
+      return given.empty() ? fallback : given;
+    };
+    std::vector<Name> out{
+        {"PluralConflict", "spec.names.plural", or_default("plural", "")},
+        {"SingularConflict", "spec.names.singular", or_default("singular", lower_case(kind))}};
+    if (const Value* list = find_path(names, "shortNames"); list != nullptr && list->is(Kind::List)) {
+      for (const Value& v : list->as_list()) {
+        if (v.is(Kind::String))
+          out.push_back({"ShortNamesConflict", "spec.names.shortNames", std::string(v.as_text())});
+      }
+    }
+    out.push_back({"KindConflict", "spec.names.kind", kind, true});
+    out.push_back({"ListKindConflict", "spec.names.listKind", or_default("listKind", kind + "List"), true});
+    return out;
+  }
+
   // Reports a definition with a name that another one of its group has: a server stores it, but does not establish it.
   void add_name_conflicts(const std::vector<const InputObject*>& objects) {
-    struct Names {
-      std::map<std::string, const InputObject*> resources, kinds;
-    };
-    std::map<std::string_view, Names> groups;
+    using Owners = std::map<std::string, const InputObject*>;
+    std::map<std::string_view, std::array<Owners, 2>>
+        groups;  // each with the owners of resources and of kinds
     for (const InputObject* o : objects) {
       const Value* names = find_path(o->value, "spec.names");
       const Value* group = find_path(o->value, "spec.group");
       if (role_of(*o) != Role::Definition || names == nullptr || group == nullptr || !group->is(Kind::String))
         continue;
-      Names& taken = groups[group->as_text()];
-      const std::string kind(text_member(*names, "kind"));
-      const auto or_default = [&](std::string_view name, const std::string& fallback) {
-        const std::string given(text_member(*names, name));
-        return given.empty() ? fallback : given;
-      };
-      struct Name {
-        std::string_view reason, path;
-        std::string name;
-        std::map<std::string, const InputObject*>& taken;
-      };
-      std::vector<Name> all{
-          {"PluralConflict", "spec.names.plural", or_default("plural", ""), taken.resources},
-          {"SingularConflict", "spec.names.singular", or_default("singular", lower_case(kind)),
-           taken.resources}};
-      if (const Value* list = find_path(*names, "shortNames"); list != nullptr && list->is(Kind::List)) {
-        for (const Value& v : list->as_list()) {
-          if (v.is(Kind::String))
-            all.push_back(
-                {"ShortNamesConflict", "spec.names.shortNames", std::string(v.as_text()), taken.resources});
-        }
-      }
-      all.push_back({"KindConflict", "spec.names.kind", kind, taken.kinds});
-      all.push_back(
-          {"ListKindConflict", "spec.names.listKind", or_default("listKind", kind + "List"), taken.kinds});
+      std::array<Owners, 2>& taken = groups[group->as_text()];
+      const std::vector<Name> all = names_of(*names);
       const Name* conflict = nullptr;  // the server's condition names the last one
+      const InputObject* other = nullptr;
       for (const Name& n : all) {
-        const auto found = n.taken.find(n.name);
-        if (found != n.taken.end() && found->second->name != o->name) conflict = &n;
+        const Owners& owners = taken[n.of_kind ? 1 : 0];
+        const auto found = owners.find(n.name);
+        if (found != owners.end() && found->second->name != o->name) conflict = &n, other = found->second;
       }
       if (conflict != nullptr) {
-        const InputObject& other = *conflict->taken.find(conflict->name)->second;
         add(*o, std::string(conflict->path), true, Severity::Warning,
             "the API server stores this CustomResourceDefinition, but does not establish it: " +
                 std::string(conflict->reason) + ": " + quote(conflict->name) + " is already in use",
-            std::string(other.name) + " has it, at " +
-                place_text(other.file->name, other.locate("spec.names", true)));
+            std::string(other->name) + " has it, at " +
+                place_text(other->file->name, other->locate("spec.names", true)));
         out_.back().ours = true;
       }
       for (const Name& n : all) {
-        if (!n.name.empty()) n.taken.try_emplace(n.name, o);
+        if (!n.name.empty()) taken[n.of_kind ? 1 : 0].try_emplace(n.name, o);
       }
     }
   }

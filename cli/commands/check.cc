@@ -186,6 +186,18 @@ class Check {
     if (nothing) return give_up();
     if (!add_schemas(catalog_, options_.openapi, policies_) || !add_schemas(catalog_, {}, manifests_))
       return give_up();
+    find_problems();
+    for (auto* list : {&cluster_.policies(), &cluster_.configurations()}) {
+      for (const InputObject* p : *list) add_costs(*p);
+    }
+    const MeasuredFiles files{policies_, manifests_, cluster_, scopes_, inputs_.arena()};
+    if (!options_.objects.empty() && !measure_costs(files, costs_, problems_)) return give_up();
+    print(true);
+    return printed(Severity::Error) > 0 ? kNoVerdict : failed_gates().empty() ? kAdmitted : kDenied;
+  }
+
+ private:
+  void find_problems() {
     problems_ = cluster_.problems(version_, false,
                                   {.expression =
                                        [&](const auto& object, const auto& path, const auto& compiled) {
@@ -205,16 +217,8 @@ class Check {
     ServedByCluster served(cluster_.resources());
     add_condition_problems(cluster_, compiled_, served, problems_);
     add_webhook_problems(cluster_, compiled_, served, problems_);
-    for (auto* list : {&cluster_.policies(), &cluster_.configurations()}) {
-      for (const InputObject* p : *list) add_costs(*p);
-    }
-    const MeasuredFiles files{policies_, manifests_, cluster_, scopes_, inputs_.arena()};
-    if (!options_.objects.empty() && !measure_costs(files, costs_, problems_)) return give_up();
-    print(true);
-    return printed(Severity::Error) > 0 ? kNoVerdict : failed_gates().empty() ? kAdmitted : kDenied;
   }
 
- private:
   int usage(std::string_view text) {
     say(Severity::Error, {}, {}, text);
     if (outputs_.wants_run()) outputs_.put(as_run());
