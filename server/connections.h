@@ -6,7 +6,7 @@
 // connection has one deadline, which a sweep looks at several times a second: that is cheaper than a timer for each
 // step of each request. Thread-safe; a connection is asked to close, and does so in its own strand, which may take long
 // if all workers are busy: it is not asked again meanwhile, and more than twice as many connections are not accepted.
-// Tested by tests/server/run.py.
+// Tested by tests/server/lifecycle.py.
 #pragma once
 
 #include <array>

@@ -2,7 +2,7 @@
 //
 // Idea: all files are read as `portcullis review` reads them, and loaded as one set; a file that cannot be read or a
 // policy that an API server would refuse is an error of the whole set. Limits: what the files do not describe is
-// unknown, above all the labels of namespaces (--unknown-namespaces). Tested by tests/server/run.py.
+// unknown, above all the labels of namespaces (--unknown-namespaces). Tested by tests/server/files.py.
 #pragma once
 
 #include <deque>

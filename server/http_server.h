@@ -6,7 +6,7 @@
 // A shutdown has three steps: from the signal on, the server is not ready and answers close their connections;
 // after the delay nothing is accepted and idle connections are closed; what is in flight is answered.
 // HTTP/1.1 alone: docs/server.md says what HTTP/2 would bring.
-// Tested by tests/server/run.py.
+// Tested by tests/server/lifecycle.py.
 #pragma once
 
 #include <atomic>

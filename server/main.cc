@@ -1,7 +1,7 @@
 // The server program: `portcullis serve` starts it. Only this file uses CLI11 (with cli/given_words.h).
 //
 // Idea: a program of its own, so that the command line stays small and starts quickly, and does not link the
-// libraries of the server. Tested by tests/server/run.py.
+// libraries of the server. Tested by tests/server/lifecycle.py.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>

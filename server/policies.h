@@ -5,7 +5,7 @@
 // log, metric and readiness say so. Each worker keeps the current set between its requests, so that taking it costs no
 // lock; when the set changes, the old one is taken from all who are idle, and the others drop it after their request.
 // So an old set lives no longer than the requests that it decides. Where sets come from: file_policies.h.
-// Tested by tests/server/run.py.
+// Tested by tests/server/files.py.
 #pragma once
 
 #include <portcullis/admission.h>

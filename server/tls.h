@@ -2,7 +2,7 @@
 //
 // Idea: each connection takes the context that is current when it is accepted; connections that stand keep
 // theirs, and must end before the Certificates. A certificate that cannot be used does not replace the one in use.
-// Tested by tests/server/run.py.
+// Tested by tests/server/files.py.
 #pragma once
 
 #include <memory>

@@ -4,7 +4,7 @@
 // are known, or all matter. A mounted ConfigMap or Secret is a directory whose files are links through `..data`, a link
 // that is exchanged: that is an event of the directory. The watched directories are found anew after each event and every
 // half minute; a new one, or new names, are a change; one that matters no more is not watched any more. Limits: file systems
-// of a network tell no changes of others; SIGHUP is for those. Tested by tests/server/run.py.
+// of a network tell no changes of others; SIGHUP is for those. Tested by tests/server/files.py.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // `portcullis serve`: becomes portcullis-server, which has the libraries of a server (server/main.cc).
 //
 // Idea: the command line stays small. The program is found beside this one, or on PATH. Tested by
-// tests/server/run.py.
+// tests/server/lifecycle.py.
 #include <unistd.h>
 
 #include <cerrno>
