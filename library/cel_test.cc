@@ -151,6 +151,8 @@ TEST(FaceOfCel, ValuesAreRead) {
   EXPECT_TRUE(v.find("a")->at(3).as_bool());
   EXPECT_TRUE(v.find("a")->at(9).is_null());
   EXPECT_EQ(v.find_path("b.c").as_text(), "d");
+  EXPECT_EQ(v.find_path(".b.c").as_text(), "d");
+  EXPECT_EQ(v.find_path("").size(), 2);
   EXPECT_FALSE(v.find("z").has_value());
   EXPECT_FALSE(v.at(0).find("z").has_value());
   EXPECT_EQ(v.as_int(), 0);
@@ -184,6 +186,14 @@ TEST(FaceOfCel, ValuesAreMade) {
     EXPECT_TRUE(wrong.is_error());
   EXPECT_EQ(memory.optional(Value::integer(1)).as_optional()->as_int(), 1);
   EXPECT_FALSE(memory.optional({}).as_optional());
+  const Value error = memory.quantity("x");
+  const Value items[] = {Value::integer(1), error, memory.ip("x")};
+  const MapItem entries[] = {{"a", Value::integer(1)}, {"b", error}};
+  for (const Value& wrong : {memory.list(items), memory.map(entries), memory.optional(error)}) {
+    EXPECT_TRUE(wrong.is_error());
+    EXPECT_EQ(wrong.as_text(), error.as_text());
+    EXPECT_EQ(to_json(wrong), "null");
+  }
 
   EnvironmentBuilder builder(Environment::kubernetes());
   for (std::string_view name : {"b", "t", "d", "o", "n", "q", "i", "c", "s", "u"}) builder.variable(name);

@@ -39,6 +39,7 @@ Value nested(const portcullis::Value& made, uint64_t parts) {
 Value make_bytes(Arena& arena, std::string_view bytes) { return Value::bytes(arena.copy(bytes)); }
 
 Value make_list(Arena& arena, std::span<const Value> items) {
+  if (const auto error = std::ranges::find_if(items, &Value::is_error); error != items.end()) return *error;
   auto* copies = arena.array<portcullis::Value>(items.size());
   uint64_t deepest = 0;
   for (size_t i = 0; i < items.size(); i++) {
@@ -49,6 +50,8 @@ Value make_list(Arena& arena, std::span<const Value> items) {
 }
 
 Value make_map(Arena& arena, std::span<const MapItem> entries) {
+  const auto error = std::ranges::find_if(entries, &Value::is_error, &MapItem::value);
+  if (error != entries.end()) return error->value;
   MapEntry* copies = alloc_entries(arena, entries.size());
   uint64_t deepest = 0;
   for (size_t i = 0; i < entries.size(); i++) {
@@ -60,6 +63,7 @@ Value make_map(Arena& arena, std::span<const MapItem> entries) {
 
 Value make_optional(Arena& arena, std::optional<Value> value) {
   if (!value) return outer(portcullis::Value::optional(nullptr));
+  if (value->is_error()) return *value;
   const auto* held = arena.make<portcullis::Value>(inner(*value));
   return nested(portcullis::Value::optional(held), depth(*held));
 }

@@ -90,8 +90,8 @@ class Value {
   Value key(size_t index) const;
   // The value of a string key of a Map; nothing if the key is absent or this is no Map.
   std::optional<Value> find(std::string_view key) const;
-  // The value at a path, "spec.containers[0].image"; null if there is none. A path cannot contain names with
-  // dots; find() finds those.
+  // The value at a path, "spec.containers[0].image"; null if there is none. An empty path is the value itself, and a dot
+  // in front of a path is ignored. A path cannot contain names with dots; find() finds those.
   Value find_path(std::string_view path) const;
 
  private:
@@ -100,8 +100,8 @@ class Value {
 
 // JSON without spaces, with keys in byte order. Values that JSON does not have are written as CEL converts them: Bytes
 // in base64, a Timestamp as "2024-01-01T00:00:00Z", a Duration as "1.5s", an Optional as its value. What has no such
-// form is null: an Optional without value, NaN and infinities, types, and values of Kubernetes' libraries (quantities,
-// IPs and so on), which to_text shows. Keys that are no strings become texts.
+// form is null: an Optional without value, NaN and infinities, types, an Error, and values of Kubernetes' libraries
+// (quantities, IPs and so on); to_text shows them. Keys that are no strings become texts.
 std::string to_json(const Value& value);
 // YAML in block style, with keys in the order of the map, and the values of to_json; ends with a line break.
 std::string to_yaml(const Value& value);
@@ -134,7 +134,8 @@ class Memory {
   Value text(std::string_view text);
   Value bytes(std::string_view text);
   // A List of these values; what they refer to is not copied. Lists, maps and optionals that are made in this way may
-  // be nested 10,000 times, as often as JSON may; beyond that the result is an Error.
+  // be nested 10,000 times, as often as JSON may; beyond that the result is an Error. With an Error among the values the
+  // result is the first one, as in CEL.
   Value list(std::span<const Value> items);
   // A Map with these entries, in this order, and copies of the keys. Of equal keys the last value wins.
   using Entry = MapItem;
