@@ -11,6 +11,7 @@
 #include "admission/functions/libraries.h"
 #include "grammar/ascii.h"
 #include "grammar/escape.h"
+#include "grammar/parse.h"
 #include "interpreter/cel.h"
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/libraries.h"
@@ -107,21 +108,26 @@ bool can_be_written(std::string_view name) {
 
 // Calls `found` with each type in `type` that has a name of its own.
 template <class Found>
-void each_name(const Type* type, Found found) {
-  if (type->is(TypeKind::Struct) || type->is(TypeKind::Opaque)) found(type->name());
-  for (const Type* part : type->params()) each_name(part, found);
+void each_named(const Type* type, Found found) {
+  if (type->is(TypeKind::Struct) || type->is(TypeKind::Opaque)) found(type);
+  for (const Type* part : type->params()) each_named(part, found);
 }
 
-// Whether the libraries of an environment know a type of this name; `own` functions, which use it, do not count.
-bool knows_type(const portcullis::Environment& environment, std::string_view name, const OwnFunctions& own) {
-  const Type* registered = environment.find_type_name(name);  // `list` without parameters is no such type
-  if (registered != nullptr && registered->name() == name && registered->params().empty() &&
-      (registered->is(TypeKind::Struct) || registered->is(TypeKind::Opaque)))
-    return true;
-  if (environment.knows_struct(name)) return true;
+// Whether `type` has the kind, the name and as many parameters as `known`.
+bool is_alike(const Type* type, const Type* known) {
+  return type->kind() == known->kind() && type->name() == known->name() &&
+         type->params().size() == known->params().size();
+}
+
+// Whether the libraries of an environment know this named type; `own` functions, which use it, do not count.
+bool knows_type(const portcullis::Environment& environment, const Type* type, const OwnFunctions& own) {
+  // `list` without parameters is none, whatever else has this name.
+  const Type* registered = environment.find_type_name(type->name());
+  if (registered != nullptr) return is_alike(type, registered);
+  if (type->is(TypeKind::Struct) && environment.knows_struct(type->name())) return true;
   TypePool pool;
   bool known = false;
-  auto look = [&](const Type* type) { each_name(type, [&](std::string_view n) { known |= n == name; }); };
+  auto look = [&](const Type* used) { each_named(used, [&](const Type* t) { known |= is_alike(type, t); }); };
   for (const auto& use : environment.libraries()) {
     if (std::ranges::any_of(own, [&](const auto& f) { return &f->library == use.library; })) continue;
     for (const portcullis::Function& row : use.library->functions) {
@@ -134,6 +140,47 @@ bool knows_type(const portcullis::Environment& environment, std::string_view nam
   return known;
 }
 
+// What is wrong with a type of a variable or function, whatever the environment; empty: nothing.
+std::string mistake_in(const Type* type) {
+  if (type->is(TypeKind::Error)) return "no value has the type error";
+  if (type->is(TypeKind::Wrapper)) {
+    const Type* held = type->param(0);
+    const bool primitive = held->is(TypeKind::Bool) || held->is(TypeKind::Int) || held->is(TypeKind::Uint) ||
+                           held->is(TypeKind::Double) || held->is(TypeKind::String) ||
+                           held->is(TypeKind::Bytes);
+    if (!primitive) return "there is no wrapper of " + format_type(held);
+  }
+  for (const Type* part : type->params()) {
+    if (std::string mistake = mistake_in(part); !mistake.empty()) return mistake;
+  }
+  return {};
+}
+
+// Whether a value can be of both types. Empty lists, maps and optionals are of all types of their sort.
+bool may_be_both(const Type* a, const Type* b) {
+  if (a->is_dyn() || b->is_dyn() || a->is(TypeKind::Param) || b->is(TypeKind::Param)) return true;
+  const bool nullable = a->is(TypeKind::Wrapper) || a->is(TypeKind::Null);
+  if (nullable && (b->is(TypeKind::Wrapper) || b->is(TypeKind::Null))) return true;
+  return a->base_kind() == b->base_kind() && a->name() == b->name();
+}
+
+// Whether a call can fit both overloads.
+bool overlap(const Overload& a, const Overload& b) {
+  return a.member == b.member && std::ranges::equal(a.args, b.args, may_be_both);
+}
+
+// Whether an expression can call the overload: a macro of the same name and number of arguments comes first.
+bool can_be_called(const portcullis::Environment& environment, std::string_view name,
+                   const Overload& overload) {
+  std::string call = overload.member ? "a." : "";
+  call.append(name).append("(");
+  const size_t count = overload.args.size() - (overload.member ? 1 : 0);
+  for (size_t i = 0; i < count; i++) call += i == 0 ? "a" : ", a";
+  const Source source(call + ")");
+  const Parsed parsed = parse(source, environment.parse_options());
+  return parsed.ok() && parsed.ast.root->is_call(name.substr(name.rfind('.') + 1), count);
+}
+
 }  // namespace
 
 struct EnvironmentBuilder::State {
@@ -141,12 +188,21 @@ struct EnvironmentBuilder::State {
   OwnFunctions functions = {};
   std::set<const Library*> libraries = {};  // of CEL, those of the base included
   std::string error = {};                   // the first error
-  // The names of types in functions and variables, each with that of the function or variable.
-  std::vector<std::pair<std::string, std::string>> names = {};
+  // The named types in functions and variables, each with the function or variable.
+  std::vector<std::pair<std::string, const Type*>> named = {};
 
   void fail(std::string text) {
     if (error.empty()) error = std::move(text);
   }
+  // Whether `what` may have the type, as far as this is known before build().
+  bool takes(const std::string& what, const Type* type) {
+    const std::string mistake = mistake_in(type);
+    if (!mistake.empty()) fail(what + ": " + mistake);
+    each_named(type, [&](const Type* t) { named.emplace_back(what, t); });
+    return mistake.empty();
+  }
+  // The first mistake of own functions and types in the environment that was made; empty: there is none.
+  std::string mistake(const portcullis::Environment& made) const;
 };
 
 EnvironmentBuilder::EnvironmentBuilder() : state_(std::make_unique<State>()) {}
@@ -177,8 +233,7 @@ EnvironmentBuilder& EnvironmentBuilder::variable(std::string_view name, std::str
   if (!parsed.ok()) return state_->fail(what + ": " + parsed.error().text), *this;
   if (!can_be_written(name)) return state_->fail(what + ": " + kUnwritable), *this;
   if ((*parsed)->is_open()) return state_->fail(what + ": only functions have type parameters"), *this;
-  each_name(*parsed, [&](const std::string& n) { state_->names.emplace_back(what, n); });
-  state_->builder.variable(name, *parsed);
+  if (state_->takes(what, *parsed)) state_->builder.variable(name, *parsed);
   return *this;
 }
 
@@ -188,9 +243,14 @@ EnvironmentBuilder& EnvironmentBuilder::function(std::string_view signature, Fun
   if (!parsed.ok()) return state_->fail(what + ": " + parsed.error().text), *this;
   if (!function) return state_->fail(what + ": there is nothing to call"), *this;
   if (!can_be_written(parsed->name)) return state_->fail(what + ": " + kUnwritable), *this;
-  auto note = [&](const std::string& n) { state_->names.emplace_back(what, n); };
-  each_name(parsed->result, note);
-  for (const Type* argument : parsed->args) each_name(argument, note);
+  if (!state_->takes(what, parsed->result)) return *this;
+  for (const Type* argument : parsed->args) {
+    if (!state_->takes(what, argument)) return *this;
+  }
+  // Rows of one id would replace each other.
+  for (const auto& other : state_->functions) {
+    if (other->text == signature) return state_->fail(what + ": it is there already"), *this;
+  }
   auto own = std::make_shared<OwnFunction>();
   own->text = signature;
   own->body = std::move(function);
@@ -211,21 +271,35 @@ EnvironmentBuilder& EnvironmentBuilder::container(std::string_view name) {
   return *this;
 }
 
+std::string EnvironmentBuilder::State::mistake(const portcullis::Environment& made) const {
+  TypePool pool;
+  for (const auto& own : functions) {
+    const std::string name(parse_signature(own->text, pool)->name), what = "function " + own->text + ": ";
+    const FunctionGroup& group = *made.find_function(name);
+    // As in cel-go, whose one implementation of such a function serves all its overloads.
+    if (group.singleton.kinds != 0)
+      return what + "singleton function incompatible with specialized overloads: " + name;
+    const auto is_own = [&](const Overload* o) { return o->row == own.get(); };
+    const Overload& overload = **std::ranges::find_if(group.overloads, is_own);
+    if (!can_be_called(made, name, overload)) return what + "a macro of this name takes its calls";
+    for (const Overload* other : group.overloads) {
+      if (other != &overload && overlap(*other, overload))
+        return what + "a call can also fit " + std::string(other->row->signature);
+    }
+  }
+  for (const auto& [what, type] : named) {
+    if (!knows_type(made, type, functions)) return what + ": there is no type " + format_type(type);
+  }
+  return {};
+}
+
 Result<Environment> EnvironmentBuilder::build() {
   if (!state_->error.empty()) return Error{state_->error};
   auto built = state_->builder.build();
   if (!built.ok()) return outer(built.error());
-  TypePool pool;
-  for (const auto& own : state_->functions) {
-    const std::string name(parse_signature(own->text, pool)->name);
-    // As in cel-go, whose one implementation of such a function serves all its overloads.
-    if ((*built)->find_function(name)->singleton.kinds != 0)
-      return Error{"function " + own->text +
-                   ": singleton function incompatible with specialized overloads: " + name};
-  }
-  for (const auto& [what, name] : state_->names) {
-    if (!knows_type(**built, name, state_->functions)) return Error{what + ": there is no type " + name};
-  }
+  state_->builder = portcullis::EnvironmentBuilder(*built);  // for what is added after this
+  state_->fail(state_->mistake(**built));
+  if (!state_->error.empty()) return Error{state_->error};
   return handle(*built, state_->functions);
 }
 

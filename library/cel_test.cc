@@ -71,14 +71,18 @@ TEST(FaceOfCel, MistakesInEnvironmentsAreTold) {
   EXPECT_NE(variable("x", ""), "none");
   for (std::string_view type :
        {"foo", "list(foo)", "quantity", "list", "map", "shop.Order", "optional(int)"}) {
-    const std::string_view name = type == "list(foo)" ? "foo" : type == "optional(int)" ? "optional" : type;
+    const std::string_view name = type == "list(foo)" ? "foo" : type;
     EXPECT_EQ(variable("x", type), "variable x: there is no type " + std::string(name));
   }
   EXPECT_EQ(variable("x", "A"), "variable x: only functions have type parameters");
+  EXPECT_EQ(variable("x", "list(error)"), "variable x: no value has the type error");
+  EXPECT_EQ(variable("x", "wrapper(list(int))"), "variable x: there is no wrapper of list(int)");
+  for (std::string_view type : {"optional_type", "optional_type(int, int)", "net.IP(int)"})
+    EXPECT_EQ(variable("x", type), "variable x: there is no type " + std::string(type));
   for (std::string_view type :
-       {"bool", "map(string, list(dyn))", "null_type", "type", "optional_type(int)", "kubernetes.Quantity",
-        "kubernetes.Semver", "kubernetes.URL", "net.IP", "list(net.CIDR)", "google.protobuf.Struct",
-        "wrapper(int)", "kubernetes.authorization.Authorizer"})
+       {"type(int)", "any", "null", "bool", "map(string, list(dyn))", "null_type", "type",
+        "optional_type(int)", "kubernetes.Quantity", "kubernetes.Semver", "kubernetes.URL", "net.IP",
+        "list(net.CIDR)", "google.protobuf.Struct", "wrapper(int)", "kubernetes.authorization.Authorizer"})
     EXPECT_EQ(variable("x", type), "none") << type;
 
   EXPECT_EQ(function("f(foo) -> int"), "function f(foo) -> int: there is no type foo");
@@ -99,12 +103,86 @@ TEST(FaceOfCel, MistakesInEnvironmentsAreTold) {
         << own;
   }
 
+  for (std::string_view own : {"has(int) -> bool", "T.all(string, T) -> bool",
+                               "shop.exists(int, int) -> bool", "math.greatest(string, string) -> string"}) {
+    EXPECT_EQ(mistake([&](EnvironmentBuilder& b) {
+                b.library("math").function(own,
+                                           [](FunctionCall&, std::span<const Value>) { return Value(); });
+              }),
+              "function " + std::string(own) + ": a macro of this name takes its calls");
+  }
+  for (std::string_view own : {"has(int, int) -> bool", "all(string, int) -> bool", "T.has(T) -> bool"})
+    EXPECT_EQ(function(own), "none");
+
   // What stands in the base is not looked at again, and its types stay known.
   auto policy = EnvironmentBuilder(Environment::policy()).variable("x", "kubernetes.Quantity").build();
   ASSERT_TRUE(policy.ok());
   EXPECT_TRUE(EnvironmentBuilder(*policy).variable("y", "list(kubernetes.Quantity)").build().ok());
+  for (std::string_view name : {"list", "map"})
+    EXPECT_FALSE(EnvironmentBuilder(Environment::policy()).variable("x", name).build().ok());
   EXPECT_EQ(EnvironmentBuilder().variable("x", "kubernetes.Quantity").build().error().text,
             "variable x: there is no type kubernetes.Quantity");
+}
+
+TEST(FaceOfCel, NoCallFitsTwoFunctions) {
+  auto both = [](std::string_view a, std::string_view b) {
+    const Function nothing = [](FunctionCall&, std::span<const Value>) { return Value(); };
+    EnvironmentBuilder builder(Environment::kubernetes());
+    Result<Environment> built = builder.function(a, nothing).build();
+    if (built) built = EnvironmentBuilder(*built).function(b, nothing).build();
+    // The same in one environment.
+    const bool together =
+        EnvironmentBuilder(Environment::kubernetes()).function(a, nothing).function(b, nothing).build().ok();
+    EXPECT_EQ(together, built.ok()) << a << ", " << b;
+    return built ? "" : built.error().text;
+  };
+  EXPECT_EQ(both("f(int) -> int", "f(int) -> int"), "function f(int) -> int: it is there already");
+  EXPECT_EQ(both("f(list(int)) -> int", "f(list(string)) -> int"),
+            "function f(list(int)) -> int: a call can also fit f(list(string)) -> int");
+  EXPECT_EQ(both("string.f(map(string, dyn)) -> int", "string.f(map(dyn, int)) -> int"),
+            "function string.f(map(string, dyn)) -> int: a call can also fit string.f(map(dyn, int)) -> int");
+  for (auto [a, b] : {std::pair{"f(int) -> int", "f(T) -> int"},
+                      {"f(int) -> int", "f( int) -> int"},
+                      {"f(int) -> int", "f(int) -> string"},
+                      {"f(wrapper(int)) -> int", "f(null_type) -> int"},
+                      {"f(wrapper(int)) -> int", "f(wrapper(string)) -> int"},
+                      {"f(optional_type(int)) -> int", "f(optional_type(string)) -> int"},
+                      {"f(type(int)) -> int", "f(type(string)) -> int"},
+                      {"f(int, dyn) -> int", "f(dyn, int) -> int"},
+                      {"list(string).sum() -> string", "f() -> int"}})
+    EXPECT_NE(both(a, b), "") << a << ", " << b;
+  for (auto [a, b] : {std::pair{"f(int) -> int", "f(string) -> int"},
+                      {"f(int) -> int", "f(int, int) -> int"},
+                      {"f(int) -> int", "int.f() -> int"},
+                      {"f(int, dyn) -> int", "f(string, int) -> int"},
+                      {"f(list(int)) -> int", "f(map(int, int)) -> int"},
+                      {"f(net.IP) -> int", "f(net.CIDR) -> int"},
+                      {"f(wrapper(int)) -> int", "f(string) -> int"},
+                      {"list(int).contains(int) -> bool", "f() -> int"}})
+    EXPECT_EQ(both(a, b), "");
+}
+
+TEST(FaceOfCel, ABuilderMakesSeveralEnvironments) {
+  EnvironmentBuilder builder(Environment::kubernetes());
+  builder.variable("a", "int").function("f(int) -> int", [](FunctionCall&, std::span<const Value> arguments) {
+    return Value::integer(arguments[0].as_int() + 1);
+  });
+  Result<Environment> first = builder.build();
+  Result<Environment> second = builder.variable("b", "int").build();
+  Result<Environment> third = builder.build();
+  ASSERT_TRUE(first.ok() && second.ok() && third.ok());
+  EXPECT_TRUE(compile("f(a)", *first).ok());
+  EXPECT_FALSE(compile("f(a + b)", *first).ok());
+  EXPECT_TRUE(compile("f(a + b)", *second).ok());
+  Result<Program> program = compile("f(a + b)", *third);
+  ASSERT_TRUE(program.ok());
+  Evaluation evaluation(*program);
+  evaluation.set("a", Value::integer(1));
+  evaluation.set("b", Value::integer(2));
+  EXPECT_EQ(evaluation.run().value.as_int(), 4);
+  // A mistake stays one.
+  EXPECT_FALSE(builder.variable("c", "foo").build().ok());
+  EXPECT_EQ(builder.variable("d").build().error().text, "variable c: there is no type foo");
 }
 
 TEST(FaceOfCel, FunctionsOfOnesOwn) {

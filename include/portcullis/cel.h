@@ -10,7 +10,7 @@
 //   if (outcome.value.is_error()) ...                                  // an error of CEL is a value
 //
 // An Environment or Program is an immutable handle: copies share it, also between threads. An Evaluation
-// belongs to one thread at a time.
+// belongs to one thread at a time. What was moved from may only be destroyed or assigned to.
 // A thread that compiles, evaluates or reviews needs a stack of 4 MiB: JSON nests up to 10,000 deep, and functions that
 // compare or print values recurse. What is nested deeper, ends with the error "evaluation is nested too deep".
 // Tested by library/cel_test.cc and tests/client.
@@ -72,7 +72,7 @@ class FunctionCall {
 // its lists and maps. Must not throw; all evaluating threads call it.
 using Function = std::function<Value(FunctionCall& call, std::span<const Value> arguments)>;
 
-// Makes environments. A call with a mistake changes nothing; build() then returns an error.
+// Makes environments. A call with a mistake changes nothing; build() then returns an error, now and later.
 class EnvironmentBuilder {
  public:
   // Starts with the names of the basic types and nothing else.
@@ -91,21 +91,25 @@ class EnvironmentBuilder {
   // Declares a variable. The name consists of identifiers of CEL, with dots between them. A type is one of
   //   bool int uint double string bytes timestamp duration null_type type dyn
   //   list(T) map(K, V) optional_type(T)
+  //   wrapper(P), a P from bool to bytes or null; type(T), the type T itself; null and any, as null_type and dyn
   // or a name that a library of the environment uses: kubernetes.Quantity, kubernetes.Semver, kubernetes.URL, net.IP,
-  // net.CIDR and others, always with what stands before the dot. `dyn` is any type. A value of another type is neither
-  // converted nor refused when it is set: what an expression does with it fails, or has a result of another type.
+  // net.CIDR and others, always with what stands before the dot. Names of well-known messages of google.protobuf mean the
+  // types that CEL gives them: google.protobuf.Struct is map(string, dyn). `dyn` is any type. A value of another type is
+  // neither converted nor refused when it is set: what an expression does with it fails, or has a result of another type.
   EnvironmentBuilder& variable(std::string_view name, std::string_view type = "dyn");
   // Adds a function, "shop.discount(double, int) -> double", or a method, "string.shout() -> string"; operators cannot be
   // added. Types are those of variables, and capital letters stand for any type: "first(list(T)) -> T". A function may have
-  // several signatures, if no call fits two of them; size, matches and other functions that cel-go has one implementation of
-  // can have no more. Every evaluation calls it, even if its arguments are constants; a call
-  // costs 1.
+  // several signatures, also beside those of libraries, if no call fits two of them: the call f([]) fits f(list(int)) and
+  // f(list(string)). size, matches and other functions that cel-go has one implementation of can have no more, and where a macro has
+  // the name and the number of arguments (`has`, a method `all`), nothing would call a function. Every evaluation calls it,
+  // even if its arguments are constants; a call costs 1.
   EnvironmentBuilder& function(std::string_view signature, Function function);
   // Sets the namespace in which names are looked up first: in "shop", `price` may mean shop.price. Identifiers with dots
   // between them, or empty.
   EnvironmentBuilder& container(std::string_view name);
 
-  // The environment, or an error that names the call with a mistake. The builder must not be used afterwards.
+  // The environment, or an error that names the call with a mistake. The builder may be used again: the next environment
+  // has what this one has, and what is added to it.
   Result<Environment> build();
 
  private:
@@ -177,9 +181,8 @@ class Evaluation {
   Evaluation(Evaluation&&) noexcept;
   Evaluation& operator=(Evaluation&&) noexcept;
 
-  // Sets a variable, until it is set again. What the value refers to must outlive its use. A name that the
-  // program does not read is ignored; a variable that it reads but that is not set is a CEL error ("no such
-  // attribute(s): x").
+  // Sets a variable, until it is set again. What the value refers to must outlive its use. Who reads a variable that is an
+  // Error, or that is not set ("no such attribute(s): x"), has a CEL error. A name that the program does not read is ignored.
   void set(std::string_view name, const Value& value);
   // Sets the variables `authorizer` and `authorizer.requestResource` of Environment::policy(): who answers checks, for
   // whom, and the resource of the request. All of it, with what it refers to, must outlive its use. With a user that has
