@@ -16,6 +16,7 @@
 #include "admission/engine/objects_to_load.h"
 #include "admission/expressions/managed_fields_use.h"
 #include "admission/scalars/group_version.h"
+#include "admission/scalars/names.h"
 #include "interpreter/values/json.h"
 #include "manifests/kind_words.h"
 #include "manifests/namespaces.h"
@@ -138,11 +139,14 @@ class RulesReader {
     uint32_t minor = rules_.options.kubernetes_minor;
     version_ = minor == 0 ? KubernetesVersion{} : KubernetesVersion{1, minor};
     if (version_.minor < KubernetesVersion::kFirst || version_.minor > KubernetesVersion::kLast) {
-      v1::Problem& p = problems_.emplace_back();
-      p.text = "LoadOptions::kubernetes_minor is " + std::to_string(minor) + ": want 0, or " +
-               std::to_string(KubernetesVersion::kFirst) + " to " + std::to_string(KubernetesVersion::kLast);
+      add_option("kubernetes_minor is " + std::to_string(minor) + ": want 0, or " +
+                 std::to_string(KubernetesVersion::kFirst) + " to " +
+                 std::to_string(KubernetesVersion::kLast));
       version_ = {};
     }
+    const std::string& space = rules_.options.namespace_name;
+    for (const std::string& why : names::dns1123_label(space))
+      add_option("namespace_name is " + quote_json(space) + ": " + why);
     for (const InputObject* o : policies_.policies()) add_object(*o, objects.policies);
     for (const InputObject* o : policies_.bindings()) add_object(*o, objects.bindings);
     const bool webhooks = rules_.options.webhooks;
@@ -169,6 +173,10 @@ class RulesReader {
  private:
   void add(const InputObject& o, Severity severity, std::string_view path, std::string text) {
     problems_.push_back(problem_of(o, severity, path, std::move(text)));
+  }
+
+  void add_option(std::string_view text) {
+    problems_.emplace_back().text = "LoadOptions::" + std::string(text);
   }
 
   void add_object(const InputObject& o, std::vector<ClusterObject>& list) {

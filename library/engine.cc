@@ -4,6 +4,7 @@
 
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/time.h"
+#include "admission/scalars/names.h"
 #include "library/bridge.h"
 #include "library/cluster.h"
 #include "library/context.h"
@@ -145,6 +146,8 @@ class ContextReview {
   const Decision* make(const ManifestRequest& asked);
   // Refuses a subresource or an operation that no server has, or null. `kind`: of the object.
   const Decision* refuse_unserved(const Resource& kind);
+  // Refuses a namespace that no cluster can have, or null. `kind`: of the object.
+  const Decision* refuse_namespace(const Resource& kind);
   // Makes a request from attributes. Returns the refusal, or null.
   const Decision* make(const Request& asked);
   // The request as it stands, in the types of the face.
@@ -293,6 +296,21 @@ const Decision* ContextReview::refuse_unserved(const Resource& kind) {
   return &context_.refuse(405, "MethodNotAllowed", name_of(to, true) + taken);
 }
 
+const Decision* ContextReview::refuse_namespace(const Resource& kind) {
+  const AdmissionRequest& a = context_.request;
+  if (!kind.namespaced) return nullptr;
+  if (a.namespace_name.empty()) {
+    if (kind.availability == Availability::Guessed) return nullptr;  // its scope, too, is a guess
+    // As clients of Kubernetes say: no server is asked without namespace.
+    return &context_.refuse(400, "BadRequest",
+                            a.operation == portcullis::Operation::Create
+                                ? "an empty namespace may not be set during creation"
+                                : "an empty namespace may not be set when a resource name is provided");
+  }
+  if (names::dns1123_label(a.namespace_name).empty()) return nullptr;
+  return &context_.refuse(404, "NotFound", "namespaces " + quote_json(a.namespace_name) + " not found");
+}
+
 const Decision* ContextReview::make(const ManifestRequest& asked) {
   AdmissionRequest& a = context_.request;
   const bool gone = asked.operation == v1::Operation::Delete;
@@ -328,6 +346,7 @@ const Decision* ContextReview::make(const ManifestRequest& asked) {
   if (const Decision* refused = refuse_unserved(r)) return refused;
   a.name = object.name;
   a.namespace_name = object.namespace_name;
+  if (const Decision* refused = refuse_namespace(r)) return refused;
   a.options = request_options(a.operation, {}, asked.dry_run, arena());
   a.dry_run = asked.dry_run;
   set_user(asked.user);

@@ -269,6 +269,30 @@ TEST(Face, AMissingNamespaceIsTheEndOfAMessage) {
   EXPECT_THAT(status(saying).message, HasSubstr(kMissing));
 }
 
+TEST(Face, ANamespaceThatNoClusterHasIsRefused) {
+  const auto engine = load({policy("'*'", "true")});
+  Memory memory;
+  Context context;
+  auto refusal = [&](std::string_view object, std::string_view space,
+                     Operation operation = Operation::Create) {
+    const Value value = *memory.read_yaml(object);
+    const Decision& d = engine->review_manifest(
+        {.object = value, .old_object = value, .operation = operation, .namespace_name = space}, context);
+    return d.refused ? std::to_string(d.status.code) + " " + std::string(d.status.message) : "";
+  };
+  const std::string_view map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}";
+  EXPECT_EQ(refusal(map, "shop"), "");
+  EXPECT_EQ(refusal(map, ""), "400 an empty namespace may not be set during creation");
+  EXPECT_EQ(refusal(map, "", Operation::Update),
+            "400 an empty namespace may not be set when a resource name is provided");
+  EXPECT_EQ(refusal(map, "Not A Name!"), "404 namespaces \"Not A Name!\" not found");
+  EXPECT_EQ(refusal("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: A}}", "shop"),
+            "404 namespaces \"A\" not found");
+  EXPECT_EQ(refusal("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}", ""), "");
+  EXPECT_EQ(refusal("{apiVersion: v1, kind: Namespace, metadata: {name: a}}", ""), "");
+  EXPECT_EQ(refusal("{apiVersion: example.com/v1, kind: Unknown, metadata: {name: a}}", ""), "");
+}
+
 // A verdict that another label of the namespace might change is told from one that stands.
 TEST(Face, AssumedNamespacesAreTold) {
   Memory memory;

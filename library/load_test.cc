@@ -305,6 +305,20 @@ TEST(Load, TakesKnownReleases) {
   }
 }
 
+TEST(Load, TakesNamesOfNamespaces) {
+  Manifests manifests;
+  manifests.add(kPolicies, "policies.yaml");
+  for (std::string_view name : {"default", "a-1", "", "Bad Name", "a.b"}) {
+    LoadResult loaded = Engine::load(manifests, {.namespace_name = std::string(name)});
+    const bool good = name == "default" || name == "a-1";
+    EXPECT_EQ(loaded.engine != nullptr, good) << name;
+    if (good) continue;
+    ASSERT_FALSE(loaded.problems.empty());
+    EXPECT_THAT(loaded.problems[0].text,
+                HasSubstr("LoadOptions::namespace_name is \"" + std::string(name) + '"'));
+  }
+}
+
 TEST(Face, ParamsOfMutationsAreExchanged) {
   constexpr std::string_view kParams = R"(
 {apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicy, metadata: {name: team}, spec: {

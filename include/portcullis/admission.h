@@ -74,8 +74,10 @@ struct ManifestRequest {
   // "status" and so on, or empty. Only subresources that take objects of the kind itself: requests for others, as
   // deployments/scale and pods/eviction, have to be given by their attributes (Request).
   std::string_view subresource = {};
-  std::string_view namespace_name = "default";  // for objects of namespaced kinds without a namespace
-  UserInfo user = {};                           // without username: system:anonymous
+  // For objects of namespaced kinds without a namespace. Empty: they are refused (code 400), unless only a guess says that
+  // the kind is namespaced.
+  std::string_view namespace_name = "default";
+  UserInfo user = {};  // without username: system:anonymous
   bool dry_run = false;
   bool as_is = false;  // decide the objects unchanged: without decoding, defaults or pruning
 };
@@ -281,7 +283,7 @@ struct LoadOptions {
   bool default_roles = true;
   // Whether webhooks are asked by `admit`. If not, a warning names each configuration, and `admit` asks policies only.
   bool webhooks = false;
-  // The namespace of objects of namespaced kinds that name none.
+  // The namespace of objects of namespaced kinds that name none. What cannot be the name of a namespace is a problem.
   std::string namespace_name = "default";
   // The scopes of params' kinds that are neither built in nor defined by the manifests.
   struct Scope {
@@ -337,9 +339,10 @@ class Engine {
   // defaults an object of a built-in kind, prunes and defaults a custom resource, asks the mutating policies,
   // completes the result, validates a custom resource against its definition, and asks the validating
   // policies. Refuses (Decision::refused) what does not decode, kinds and subresources that no server has, operations
-  // that they do not take, an UPDATE whose old_object is another object, and one that conflicts with it: where both have a
-  // uid or resourceVersion, these must be equal, the resourceVersion as mutating policies leave it. A kind of a group
-  // that neither Kubernetes nor a definition has is assumed to exist, with the subresource status.
+  // that they do not take, a namespace whose name no cluster can have, an UPDATE whose old_object is another object, and one
+  // that conflicts with it: where both have a uid or resourceVersion, these must be equal, the resourceVersion as mutating
+  // policies leave it. A kind of a group that neither Kubernetes nor a definition has is assumed to exist, with the
+  // subresource status.
   const Decision& review_manifest(const ManifestRequest& request, Context& context) const;
   // Answers an AdmissionReview (JSON, admission.k8s.io/v1 or v1beta1) with an AdmissionReview, as a webhook
   // does: uid, allowed, status, warnings, auditAnnotations, and patch if the request is allowed and mutated.
