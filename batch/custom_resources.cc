@@ -109,11 +109,11 @@ Result<void> answer_crdrule(const Document& request, Response& response) {
     if (!parsed.ok()) return parsed.error();
     version = *parsed;
   }
-  crd::DeclTypes types(input.schema, flag_member(request, "isRoot"), "");
+  const auto types = std::make_shared<const crd::DeclTypes>(input.schema, flag_member(request, "isRoot"), "");
   crd::RuleEnvironment environment =
       string_in(request, "env") == "new" ? crd::new_rules(version) : crd::stored_rules();
   crd::CompiledRules compiled =
-      crd::compile_rules(input.schema, types.root(), input.schema->rules, environment);
+      crd::compile_rules({input.schema, types->root(), types, {}}, input.schema->rules, environment);
   if (!compiled.error.empty()) response.member("compileError", compiled.error);
   response.list("rules", compiled.rules, write_rule);
   return validate(request, input.schema, inputs, response);

@@ -66,7 +66,9 @@ bool is_established(const Value& object, const crd::Definition& definition) {
 
 void Definitions::add(const InputObject& object) {
   if (object.kind != "CustomResourceDefinition" || object.group() != "apiextensions.k8s.io") return;
-  auto read = crd::Definition::read(object.value);
+  crd::RuleEnvironment environment = crd::stored_rules();
+  environment.memo = object.rule_memo;
+  auto read = crd::Definition::read(object.value, environment);
   by_kind_[{read->group, read->kind}].push_back(all_.size());
   const bool established = is_established(object.value, *read);
   all_.push_back({.object = &object, .definition = std::move(read), .established = established});

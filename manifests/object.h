@@ -17,6 +17,10 @@
 
 namespace portcullis {
 
+namespace crd {
+class RuleMemo;
+}
+
 struct SourceFile {
   std::string name;  // as given; "<stdin>" for standard input
   std::string text;  // in UTF-8
@@ -31,6 +35,8 @@ struct InputObject {
   std::string path;  // "items[2]" for an element of a List, else empty
   Value value;
   std::string_view api_version, kind, name, namespace_name;  // the last two may be empty
+  // Of a definition that differs from others in rules alone: what these have compiled. May be null.
+  crd::RuleMemo* rule_memo = nullptr;
 
   // The position in the file of the node at a field path of the object.
   Position locate(std::string_view field, bool key = false) const;

@@ -68,47 +68,96 @@ RuleEnvironment new_rules(KubernetesVersion version) {
   return {new_environment(version), version >= kKeywordsSince, version >= kOldSelfSince, {}};
 }
 
-CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const std::vector<RuleText>& rules,
-                            const RuleEnvironment& environment) {
-  CompiledRules out;
-  if (rules.empty()) return out;
-  if (type == nullptr) {
-    out.error = "failed to convert to declType for CEL validation rules";
-    return out;
-  }
-  auto types = std::make_shared<const DeclTypes>(*type, kRootType, environment.keywords);
-  auto plain = node_environment(environment, types, false),
-       optional = node_environment(environment, types, true);
-  DeclSizes sizes(*type);
-  auto tell = [&](const Compiled& compiled, bool message) {
-    if (environment.told && compiled.expression != nullptr)
-      environment.told(out.rules.size() - 1, message, compiled.expression, sizes);
-  };
-  for (const RuleText& rule : rules) {
-    CompiledRule& made = out.rules.emplace_back();
-    if (trim_space(rule.rule).empty()) continue;
-    const auto& scope = rule.optional_old_self.value_or(false) ? optional : plain;
-    Compiled compiled = compile_one(rule.rule, scope, sizes, kRuleWords);
+const RuleMemo::Place* RuleMemo::find(const Environment& environment, const std::string& path) const {
+  std::lock_guard lock(mutex_);
+  const auto found = places_.find({&environment, path});
+  return found == places_.end() ? nullptr : &found->second;
+}
+
+void RuleMemo::keep(const Environment& environment, const std::string& path, Place place) {
+  std::lock_guard lock(mutex_);
+  places_.try_emplace({&environment, path}, std::move(place));
+}
+
+namespace {
+
+// Compiles rules of one place.
+class RuleCompiler {
+ public:
+  RuleCompiler(const RulePlace& place, const RuleEnvironment& environment)
+      : schema_(*place.schema),
+        type_(*place.type),
+        environment_(environment),
+        types_(std::make_shared<const DeclTypes>(type_, kRootType, environment.keywords)),
+        plain_(node_environment(environment, types_, false)),
+        optional_(node_environment(environment, types_, true)),
+        sizes_(type_) {}
+
+  // `number`: of the rule in its list.
+  CompiledRule compile(const RuleText& rule, size_t number) const {
+    CompiledRule made;
+    if (trim_space(rule.rule).empty()) return made;
+    const auto& scope = rule.optional_old_self.value_or(false) ? optional_ : plain_;
+    Compiled compiled = compile_one(rule.rule, scope, sizes_, kRuleWords);
     if (compiled.expression != nullptr)
       made.uses_old_self = refers_to(*compiled.expression->ast().root, kOldSelf);
     made.error = std::move(compiled.error);
-    tell(compiled, false);
-    if (!made.error.empty()) continue;
+    tell(number, false, compiled);
+    if (!made.error.empty()) return made;
     made.program = std::move(compiled.program);
     made.max_cost = compiled.max_cost;
-    made.max_cardinality = max_cardinality(*type);
+    made.max_cardinality = max_cardinality(type_);
     if (!rule.message_expression.empty()) {
-      Compiled message = compile_one(rule.message_expression, scope, sizes, kMessageWords);
+      Compiled message = compile_one(rule.message_expression, scope, sizes_, kMessageWords);
       made.message_error = std::move(message.error);
-      tell(message, true);
-      if (!made.message_error.empty()) continue;
+      tell(number, true, message);
+      if (!made.message_error.empty()) return made;
       made.message = std::move(message.program);
       made.message_max_cost = message.max_cost;
     }
-    if (rule.field_path.empty()) continue;
-    if (Result<FieldPath> path = valid_field_path(rule.field_path, *schema); path.ok())
+    if (rule.field_path.empty()) return made;
+    if (Result<FieldPath> path = valid_field_path(rule.field_path, schema_); path.ok())
       made.field_path = path->text;
+    return made;
   }
+
+ private:
+  void tell(size_t number, bool message, const Compiled& compiled) const {
+    if (environment_.told && compiled.expression != nullptr)
+      environment_.told(number, message, compiled.expression, sizes_);
+  }
+
+  const Schema& schema_;
+  const DeclType& type_;
+  const RuleEnvironment& environment_;
+  const std::shared_ptr<const DeclTypes> types_;
+  const std::shared_ptr<const Environment> plain_, optional_;
+  const DeclSizes sizes_;
+};
+
+}  // namespace
+
+CompiledRules compile_rules(const RulePlace& place, const std::vector<RuleText>& rules,
+                            const RuleEnvironment& environment) {
+  CompiledRules out;
+  if (rules.empty()) return out;
+  if (place.type == nullptr) {
+    out.error = "failed to convert to declType for CEL validation rules";
+    return out;
+  }
+  const RuleMemo::Place* known =
+      environment.memo == nullptr ? nullptr : environment.memo->find(*environment.base, place.path);
+  std::optional<RuleCompiler> compiler;
+  for (size_t i = 0; i < rules.size(); i++) {
+    if (known != nullptr && i < known->texts.size() && known->texts[i] == rules[i]) {
+      out.rules.push_back(known->compiled.rules[i]);
+      continue;
+    }
+    if (!compiler) compiler.emplace(place, environment);
+    out.rules.push_back(compiler->compile(rules[i], i));
+  }
+  if (environment.memo != nullptr && known == nullptr)
+    environment.memo->keep(*environment.base, place.path, {rules, out, place.types});
   return out;
 }
 

@@ -113,6 +113,7 @@ std::shared_ptr<const Definition> Definition::read(const Value& object, const Ru
   std::shared_ptr<Definition> made(new Definition());
   made->read_data(object);
   made->server_ = environment.server;
+  made->memo_ = environment.memo;
   const Value* spec = member_of(made->data_, "spec");
   if (spec == nullptr) return made;
   const Value *names = member_of(*spec, "names"), *versions = member_of(*spec, "versions");
@@ -145,7 +146,7 @@ std::shared_ptr<const Definition> Definition::read(const Value& object, const Ru
       if (!error->unreadable) v.refused = v.schema;
       v.schema = nullptr;
     } else {
-      v.validator = RuleChecker::make(v.schema, true, environment);
+      v.validator = RuleChecker::make(v.schema, true, environment, v.path);
       v.merging = std::make_shared<MergeTypes>(*v.schema);
     }
   }
@@ -427,7 +428,7 @@ std::vector<RuleReport> Definition::check() const {
       out.push_back(
           {.path = v.path, .error = v.refused == nullptr ? v.schema_error : kInvalid + v.schema_error});
     if (v.schema != nullptr) {
-      report_schema(v.schema, v.path, out);
+      report_schema(v.schema, v.path, out, memo_);
       report_warnings(v.schema, v.path, out);
     }
     for (size_t i = before; i < out.size(); i++) {

@@ -64,7 +64,8 @@ struct RuleReport {
 class Definition {
  public:
   // Reads a CustomResourceDefinition (apiextensions.k8s.io/v1) as the server decodes it; one that does not decode as it
-  // stands, and check() tells why. `object` must outlive the result. `environment`: that in which its rules run.
+  // stands, and check() tells why. `object` must outlive the result. `environment`: that in which its rules run; its memo
+  // must outlive the result, too.
   static std::shared_ptr<const Definition> read(const Value& object,
                                                 const RuleEnvironment& environment = stored_rules());
   ~Definition();
@@ -134,14 +135,16 @@ class Definition {
   Value data_;   // as decoded; as given if it does not decode
   bool decodes_ = false;
   uint32_t server_ = KubernetesVersion::kLast;
+  RuleMemo* memo_ = nullptr;
   std::optional<RuleReport> decode_error_;  // none for another version than v1
   std::vector<Version> versions_;
 };
 
 // Appends the errors of a definition that decodes, but not those of its schemas (spec_report.cc).
 void report_spec(const Value& definition, std::vector<RuleReport>& out);
-// Appends the reports on one schema, which is at `path` in the definition (rule_report.cc).
-void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out);
+// Appends the reports on one schema, which is at `path` in the definition (rule_report.cc). `memo` may be null.
+void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out,
+                   RuleMemo* memo);
 // The same for a schema with keywords that no structural schema may have: reports these, and the errors that
 // remain without them.
 void report_refused(const Schema& schema, const std::string& path, std::vector<RuleReport>& out);

@@ -96,6 +96,51 @@ TEST_F(Objects, ArePlainData) {
   }
 }
 
+// Definitions that differ in rules alone compile only what another one has not compiled at the same place.
+TEST_F(Objects, VariantsShareCompiledRules) {
+  auto definition = [&](std::string_view first, std::string_view second) {
+    return *read_json(
+        arena.copy(
+            R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"ws.g.io"},
+      "spec":{"group":"g.io","scope":"Cluster","names":{"kind":"W","plural":"ws"},"versions":[{"name":"v1","served":true,"storage":true,
+      "schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{
+        "a":{"type":"integer","x-kubernetes-validations":[{"rule":")" +
+            std::string(first) + R"("},{"rule":"self < 9"}]},
+        "b":{"type":"string","x-kubernetes-validations":[{"rule":")" +
+            std::string(second) + R"("}]}}}}}}}]}})"),
+        arena);
+  };
+  RuleMemo memo;
+  int compiled = 0;
+  RuleEnvironment environment = stored_rules();
+  environment.memo = &memo;
+  environment.told = [&](size_t, bool, const ExpressionPtr&, const SizeEstimator&) { compiled++; };
+  auto answer = [&](std::string_view first, std::string_view second, bool shares) {
+    const Value data = definition(first, second);
+    auto made = shares ? Definition::read(data, environment) : Definition::read(data);
+    Context context;
+    const Value object = *read_json(R"({"metadata":{"name":"w"},"spec":{"a":1,"b":"x"}})", arena);
+    std::string out;
+    for (const FieldError& e : made->review("v1", object, nullptr, arena, context).errors)
+      out += e.message + "\n";
+    for (const RuleReport& r : made->check())
+      out += r.path + " " + r.error + " " + std::to_string(r.cost) + "\n";
+    return out;
+  };
+  answer("self > 0", "self == ''", true);
+  EXPECT_EQ(compiled, 3);
+  for (auto [first, second] :
+       {std::pair{"self > 1", "self == ''"}, {"self > 0", "self == 'x'"}, {"self > 0", "self"}}) {
+    compiled = 0;
+    const std::string shared = answer(first, second, true);
+    EXPECT_EQ(compiled, std::string_view(second) == "self" ? 0 : 1);  // what does not compile is not told
+    EXPECT_EQ(shared, answer(first, second, false));
+  }
+  compiled = 0;
+  answer("self > 0", "self == ''", true);
+  EXPECT_EQ(compiled, 0);
+}
+
 TEST_F(Objects, TypesAndBounds) {
   EXPECT_EQ(
       review(R"({"type":"object","properties":{"a":{"type":"integer"}}})", R"({"a":"x"})"),

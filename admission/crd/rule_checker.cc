@@ -72,38 +72,43 @@ struct RuleChecker::Node {
   std::unique_ptr<const Node> items, additional;
   std::map<std::string, std::unique_ptr<const Node>, std::less<>> properties;
   std::vector<std::unique_ptr<const Node>> all_of;
-  std::shared_ptr<const DeclTypes>
-      types;  // the root of a tree of types: keeps it alive for the programs here and below
+  std::shared_ptr<const DeclTypes> types;  // the programs refer to them
 
-  // `rules_from`: the schema that has the rules (`schema` or a part of its allOf). Null if there are no rules
-  // here or below.
+  // What all nodes have in common.
+  struct Compilation {
+    const RuleEnvironment& environment;
+    std::string_view place;  // of the schema in its definition
+  };
+
+  // `rules_from`: the schema that has the rules (`schema` or a part of its allOf). `type` is one of `types`. Null if there
+  // are no rules here or below.
   static std::unique_ptr<const Node> make(std::string path, const SchemaPtr& rules_from,
                                           const SchemaPtr& schema, bool resource_root, const DeclType* type,
-                                          const RuleEnvironment& environment,
-                                          std::shared_ptr<const DeclTypes> kept = nullptr) {
+                                          std::shared_ptr<const DeclTypes> types, const Compilation& in) {
     auto node = std::make_unique<Node>();
     node->path = std::move(path);
-    node->types = std::move(kept);
+    node->types = std::move(types);
     node->schema = schema;
     node->resource_root = resource_root;
     node->texts = rules_from->rules;
-    node->compiled = compile_rules(schema, type, node->texts, environment);
+    node->compiled = compile_rules({schema, type, node->types, fmt::format("{}.{}", in.place, node->path)},
+                                   node->texts, in.environment);
     for (const CompiledRule& rule : node->compiled.rules) node->uses_old_self |= rule.uses_old_self;
     const DeclType* element = type == nullptr ? nullptr : type->element;
     if (rules_from->items != nullptr && schema->items != nullptr) {
       node->items = make(child(node->path, "items"), rules_from->items, schema->items,
-                         schema->items->embedded_resource, element, environment);
+                         schema->items->embedded_resource, element, node->types, in);
     }
     if (rules_from->additional != nullptr && schema->additional != nullptr) {
       node->additional =
           make(child(node->path, "additionalProperties"), rules_from->additional, schema->additional,
-               schema->additional->embedded_resource, element, environment);
+               schema->additional->embedded_resource, element, node->types, in);
     }
-    node->add_properties(*rules_from, type, environment);
+    node->add_properties(*rules_from, type, in);
     for (size_t i = 0; i < rules_from->all_of.size(); i++) {
       const SchemaPtr& part = rules_from->all_of[i];
       if (auto made =
-              make(index(child(node->path, "allOf"), i), part, schema, resource_root, type, environment))
+              make(index(child(node->path, "allOf"), i), part, schema, resource_root, type, node->types, in))
         node->all_of.push_back(std::move(made));
     }
     bool any = !node->compiled.rules.empty() || !node->compiled.error.empty() || node->items ||
@@ -125,31 +130,28 @@ struct RuleChecker::Node {
   }
 
  private:
-  void add_properties(const Schema& rules_from, const DeclType* type, const RuleEnvironment& environment) {
+  void add_properties(const Schema& rules_from, const DeclType* type, const Compilation& in) {
     for (const auto& [name, rules] : rules_from.properties) {
-      SchemaPtr property;
-      for (const auto& [own, p] : schema->properties) {
-        if (own == name) property = p;
-      }
-      if (property == nullptr) continue;
+      const auto found = schema->properties.find(name);
+      if (found == schema->properties.end()) continue;
+      const SchemaPtr& property = found->second;
       if (std::optional<std::string> escaped = escape_property(name)) {
         // Validation skips fields that CEL cannot see.
         if (type == nullptr) continue;
         auto field = type->fields.find(*escaped);
         if (field == type->fields.end()) continue;
-        add_property(name, rules, property, field->second, environment);
+        add_property(name, rules, property, field->second, types, in);
       } else {
         // CEL cannot reach the field by its name, but its own rules see its value.
         auto own = std::make_shared<const DeclTypes>(property, property->embedded_resource, "");
-        if (own->root() != nullptr) add_property(name, rules, property, own->root(), environment, own);
+        if (own->root() != nullptr) add_property(name, rules, property, own->root(), own, in);
       }
     }
   }
   void add_property(const std::string& name, const SchemaPtr& rules, const SchemaPtr& property,
-                    const DeclType* type, const RuleEnvironment& environment,
-                    std::shared_ptr<const DeclTypes> kept = nullptr) {
+                    const DeclType* type, std::shared_ptr<const DeclTypes> its_types, const Compilation& in) {
     if (auto made = make(child(path, "properties") + "[" + name + "]", rules, property,
-                         property->embedded_resource, type, environment, std::move(kept)))
+                         property->embedded_resource, type, std::move(its_types), in))
       properties.emplace(name, std::move(made));
   }
 };
@@ -402,10 +404,11 @@ RuleChecker::RuleChecker(std::unique_ptr<const Node> root) : root_(std::move(roo
 RuleChecker::~RuleChecker() = default;
 
 std::unique_ptr<const RuleChecker> RuleChecker::make(const SchemaPtr& schema, bool resource_root,
-                                                     const RuleEnvironment& environment) {
+                                                     const RuleEnvironment& environment,
+                                                     std::string_view place) {
   if (!has_rules(*schema)) return nullptr;
   auto types = std::make_shared<const DeclTypes>(schema, resource_root, "");
-  auto root = Node::make("", schema, schema, resource_root, types->root(), environment, types);
+  auto root = Node::make("", schema, schema, resource_root, types->root(), types, {environment, place});
   return std::unique_ptr<const RuleChecker>(new RuleChecker(std::move(root)));
 }
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
+#include <memory>
 
 #include "admission/crd/decl_type.h"
 #include "grammar/escape.h"
@@ -20,10 +20,10 @@ using Cardinality = std::optional<uint64_t>;
 class CostWalk {
  public:
   CostWalk(const SchemaPtr& root, const RuleEnvironment& environment, const RuleExpressionTold& told)
-      : environment_(environment), told_(told), types_(root, true, "") {}
+      : environment_(environment), told_(told), types_(std::make_shared<const DeclTypes>(root, true, "")) {}
 
   RuleCosts run(const SchemaPtr& root, const std::string& path) {
-    visit(root, types_.root(), path, 1, {});
+    visit(root, types_->root(), types_, path, 1, {});
     return std::move(out_);
   }
 
@@ -33,18 +33,21 @@ class CostWalk {
     return saturating_multiply(*cardinality, static_cast<uint64_t>(std::max<int64_t>(0, *factor)));
   }
 
-  CompiledRules compile(const SchemaPtr& s, const DeclType* type, const std::string& path) {
+  CompiledRules compile(const RulePlace& place) {
     RuleEnvironment here = environment_;
     if (told_) {
       here.told = [&](size_t rule, bool message, const ExpressionPtr& expression,
-                      const SizeEstimator& sizes) { told_(path_of(path, rule), message, expression, sizes); };
+                      const SizeEstimator& sizes) {
+        told_(path_of(place.path, rule), message, expression, sizes);
+      };
     }
-    return compile_rules(s, type, s->rules, here);
+    return compile_rules(place, place.schema->rules, here);
   }
 
-  void visit(const SchemaPtr& s, const DeclType* type, const std::string& path, Cardinality cardinality,
-             const std::string& uncorrelated) {
-    CompiledRules compiled = compile(s, type, path);
+  // `type` is one of `types`.
+  void visit(const SchemaPtr& s, const DeclType* type, const std::shared_ptr<const DeclTypes>& types,
+             const std::string& path, Cardinality cardinality, const std::string& uncorrelated) {
+    CompiledRules compiled = compile({s, type, types, path});
     if (!compiled.error.empty()) {
       out_.failures.emplace_back(path + ".x-kubernetes-validations",
                                  "Internal error: internal error: failed to construct type information for "
@@ -60,21 +63,24 @@ class CostWalk {
     const DeclType* element = type == nullptr ? nullptr : type->element;
     if (s->items != nullptr) {
       std::string list = uncorrelated.empty() && s->list_type != "map" ? path : uncorrelated;
-      visit(s->items, element, path + ".items", step(cardinality, s->max_items), list);
+      visit(s->items, element, types, path + ".items", step(cardinality, s->max_items), list);
     }
     if (s->additional != nullptr)
-      visit(s->additional, element, path + ".additionalProperties", step(cardinality, s->max_properties),
-            uncorrelated);
+      visit(s->additional, element, types, path + ".additionalProperties",
+            step(cardinality, s->max_properties), uncorrelated);
     for (const auto& [name, property] : s->properties) {
       const DeclType* field = nullptr;
+      std::shared_ptr<const DeclTypes> of_field = types;
       if (auto escaped = escape_property(name); escaped && type != nullptr) {
         auto found = type->fields.find(*escaped);
         if (found != type->fields.end()) field = found->second;
       }
-      if (field == nullptr)
-        field = own_.emplace_back(property, property->embedded_resource, "")
-                    .root();  // CEL cannot reach the field by its name
-      visit(property, field, fmt::format("{}.properties[{}]", path, name), cardinality, uncorrelated);
+      if (field == nullptr) {  // CEL cannot reach the field by its name
+        of_field = std::make_shared<const DeclTypes>(property, property->embedded_resource, "");
+        field = of_field->root();
+      }
+      visit(property, field, of_field, fmt::format("{}.properties[{}]", path, name), cardinality,
+            uncorrelated);
     }
   }
 
@@ -84,8 +90,7 @@ class CostWalk {
 
   const RuleEnvironment& environment_;
   const RuleExpressionTold& told_;
-  DeclTypes types_;
-  std::deque<DeclTypes> own_;
+  const std::shared_ptr<const DeclTypes> types_;
   RuleCosts out_;
 };
 

@@ -110,14 +110,17 @@ void report_refused(const Schema& schema, const std::string& path, std::vector<R
   report_errors(extensions, out);
 }
 
-void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out) {
+void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out,
+                   RuleMemo* memo) {
   FieldErrors structural, extensions;
   check_structural(schema, path, structural);
   check_extensions(*schema, path, extensions);
   report_errors(structural, out);
   report_errors(extensions, out);
   if (!structural.list.empty()) return;
-  RuleCosts costs = rule_costs(schema, path, new_rules(KubernetesVersion{}));
+  RuleEnvironment environment = new_rules(KubernetesVersion{});
+  environment.memo = memo;
+  RuleCosts costs = rule_costs(schema, path, environment);
   // Upstream skips the rules of a schema with errors in itself or below.
   constexpr std::string_view kRules = ".x-kubernetes-validations";
   auto is_skipped = [&](const std::string& at) {

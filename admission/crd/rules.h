@@ -12,9 +12,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "admission/crd/decl_type.h"
@@ -43,6 +46,25 @@ struct CompiledRules {
   std::vector<CompiledRule> rules;
 };
 
+// The compiled rules of definitions that differ in rules alone, as many variants of one do: each compiles only those whose
+// texts no other one has at the same place. Threads may share it.
+class RuleMemo {
+ public:
+  struct Place {
+    std::vector<RuleText> texts;
+    CompiledRules compiled;
+    std::shared_ptr<const DeclTypes> types;  // programs refer to them
+  };
+  // The rules that were kept at this place first, or null. They live as long as the memo.
+  const Place* find(const Environment& environment, const std::string& path) const;
+  void keep(const Environment& environment, const std::string& path, Place place);
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::pair<const Environment*, std::string>, const Place>
+      places_;  // by environment of rules and path
+};
+
 // Receives an expression of a rule, or its messageExpression, with the sizes of its static cost. `rule`: its index.
 using RuleTold = std::function<void(size_t rule, bool message, const ExpressionPtr& expression,
                                     const SizeEstimator& sizes)>;
@@ -54,14 +76,21 @@ struct RuleEnvironment {
   bool old_self = true;                        // oldSelf is declared (since 1.24)
   RuleTold told = {};                          // is told each expression that compiles; may be empty
   uint32_t server = KubernetesVersion::kLast;  // the minor whose formats of schemas are checked
+  RuleMemo* memo = nullptr;  // if there is one, only rules that it lacks are compiled and told
 };
 // The environment of stored definitions, and that of new ones at a compatibility version.
 RuleEnvironment stored_rules();
 RuleEnvironment new_rules(KubernetesVersion version);
 
-// Compiles `rules` of the node with schema `schema` and type `type` (null: not exposed to CEL). `types` of
-// the result keep alive what the programs refer to.
-CompiledRules compile_rules(const SchemaPtr& schema, const DeclType* type, const std::vector<RuleText>& rules,
+// The place of rules in a definition.
+struct RulePlace {
+  const SchemaPtr& schema;
+  const DeclType* type;                           // null: not exposed to CEL
+  const std::shared_ptr<const DeclTypes>& types;  // those that `type` is one of; must outlive the programs
+  std::string path;                               // in the definition, for the memo
+};
+// Compiles the rules of a place.
+CompiledRules compile_rules(const RulePlace& place, const std::vector<RuleText>& rules,
                             const RuleEnvironment& environment);
 
 // A rule of a schema with its place there: "properties[spec].x-kubernetes-validations[0]".
@@ -106,8 +135,10 @@ class RuleTrace {
 class RuleChecker {
  public:
   // Null if the schema has no rules.
+  // `place`: of the schema in its definition.
   static std::unique_ptr<const RuleChecker> make(const SchemaPtr& schema, bool resource_root,
-                                                 const RuleEnvironment& environment = stored_rules());
+                                                 const RuleEnvironment& environment = stored_rules(),
+                                                 std::string_view place = {});
   ~RuleChecker();
 
   struct Outcome {

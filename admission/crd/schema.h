@@ -25,6 +25,8 @@ struct RuleText {
   std::string rule, message, message_expression, field_path;
   std::optional<std::string> reason;
   std::optional<bool> optional_old_self;
+
+  bool operator==(const RuleText&) const = default;
 };
 
 struct Schema;

@@ -1,7 +1,7 @@
 // Runs suites with mutants, and says which of them no case notices.
 //
 // Idea: a mutant takes the place of its policy in each batch that has it, and only the cases that reach the policy run
-// again, until one does not come as expected. What only lets a policy match more runs with all cases. Threads take one
+// again, until one does not come as expected. A mutant of a definition compiles only the rule that it changes. What only lets a policy match more runs with all cases. Threads take one
 // mutant after another; results stand in the order of the mutants, so they do not depend on the number of threads.
 // Limits: each evaluation is bounded by Kubernetes' cost limits, so each mutant ends as its policy does. Suites must
 // pass without mutants. Tested by tests/cli/mutants.txt.
@@ -38,7 +38,7 @@ struct MutantResult {
 struct MutantRun {
   std::vector<MutantResult> results;  // in the order of files and places
   size_t left_out = 0;                // because of `most`
-  size_t of_large_definitions = 0;    // left out, since each mutant compiles all rules of its definition
+  size_t of_large_definitions = 0;    // left out, since each mutant reads all of its definition
   size_t count(MutantResult::Fate fate) const;
 };
 
