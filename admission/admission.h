@@ -69,6 +69,7 @@ struct EquivalentResource {
   std::string group, version, resource, kind_group, kind_version, kind;
   // Whether only a conversion webhook, which nobody calls, could convert objects to the kind.
   bool by_webhook = false;
+  LackingSubresources lacks = {};
 };
 
 // The input of Engine::load. `load` copies policies and bindings. It keeps references to the values of params

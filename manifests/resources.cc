@@ -164,19 +164,17 @@ bool Resources::add_definition(const Value& object) {
   if (const Value* versions = find_member(*spec, "versions"); versions && versions->is(Kind::List)) {
     for (const Value& v : versions->as_list()) {
       const Value* served = find_member(v, "served");
-      if (served == nullptr || !served->is_true()) continue;
-      d.versions.push_back(text_of(find_member(v, "name")));
       const Value* subresources = find_member(v, "subresources");
       auto has = [&](std::string_view name) {
         const Value* found = subresources ? find_member(*subresources, name) : nullptr;
         return found && !found->is_null();
       };
-      if (has("status")) d.with_status.push_back(d.versions.back());
-      if (has("scale")) d.with_scale.push_back(d.versions.back());
+      d.versions.push_back({text_of(find_member(v, "name")), served != nullptr && served->is_true(),
+                            has("status"), has("scale")});
     }
   }
   if (const Value* only = find_member(*spec, "version"); only && d.versions.empty())
-    d.versions.push_back(text_of(only));  // apiextensions v1beta1
+    d.versions.push_back({text_of(only)});  // apiextensions v1beta1
   if (d.group.empty() || d.kind.empty() || d.plural.empty()) return false;
   definitions_.push_back(std::move(d));
   return true;
@@ -239,7 +237,8 @@ Resource Resources::find(std::string_view api_version, std::string_view kind) co
     if (d.group != group || d.kind != kind) continue;
     r.plural = d.plural;
     r.namespaced = d.namespaced;
-    bool served = std::find(d.versions.begin(), d.versions.end(), version) != d.versions.end();
+    bool served = std::ranges::any_of(
+        d.versions, [&](const Definition::Version& v) { return v.served && v.name == version; });
     r.availability = served ? Availability::Served : Availability::Absent;
     return r;
   }
@@ -286,8 +285,10 @@ std::vector<std::vector<EquivalentResource>> Resources::equivalents() const {
   for (const Definition& d : definitions_) {
     if (d.versions.size() < 2) continue;
     auto& same = out.emplace_back();
-    for (const std::string& v : d.versions)
-      same.push_back({d.group, v, d.plural, d.group, v, d.kind, d.by_webhook});
+    for (const Definition::Version& v : d.versions) {
+      same.push_back(
+          {d.group, v.name, d.plural, d.group, v.name, d.kind, d.by_webhook, {!v.has_status, !v.has_scale}});
+    }
   }
   return out;
 }
@@ -300,8 +301,9 @@ std::vector<ParamKindInfo> Resources::kinds() const {
     });
   }
   for (const Definition& d : definitions_) {
-    for (const std::string& v : d.versions)
-      out.push_back({join_api_version(d.group, v), d.kind, d.namespaced});
+    for (const Definition::Version& v : d.versions) {
+      if (v.served) out.push_back({join_api_version(d.group, v.name), d.kind, d.namespaced});
+    }
   }
   return out;
 }
@@ -326,18 +328,19 @@ std::vector<Served> Resources::served() const {
     });
   }
   for (const Definition& d : definitions_) {
-    for (const std::string& v : d.versions) {
-      Served own{d.group, v, d.plural, {}, d.kind, d.group, v, d.kind, d.namespaced, kWritten, false};
+    for (const Definition::Version& v : d.versions) {
+      if (!v.served) continue;
+      Served own{d.group, v.name, d.plural,     {},       d.kind, d.group,
+                 v.name,  d.kind, d.namespaced, kWritten, false};
       out.push_back(own);
-      auto among = [&](const std::vector<std::string>& list) { return std::ranges::count(list, v) > 0; };
       own.operations = kUpdate;
       own.subresource = "status";
-      if (among(d.with_status)) out.push_back(own);
+      if (v.has_status) out.push_back(own);
       own.subresource = "scale";
       own.body_group = "autoscaling";
       own.body_version = "v1";
       own.body_kind = "Scale";
-      if (among(d.with_scale)) out.push_back(own);
+      if (v.has_scale) out.push_back(own);
     }
   }
   return out;

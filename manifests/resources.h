@@ -60,7 +60,8 @@ class Resources {
   // The resource of a kind.
   Resource find(std::string_view api_version, std::string_view kind) const;
 
-  // Resources that are versions of the same objects, for matchPolicy Equivalent.
+  // Resources that are versions of the same objects, for matchPolicy Equivalent. Those of a definition contain versions
+  // that are not served: the API server converts to them, too.
   std::vector<std::vector<EquivalentResource>> equivalents() const;
 
   // All known kinds with their scopes, for params.
@@ -95,8 +96,11 @@ class Resources {
     std::string group, kind, plural, list_kind;
     bool namespaced;
     bool by_webhook;  // whether a webhook converts objects between its versions
-    std::vector<std::string> versions;
-    std::vector<std::string> with_status, with_scale;  // versions with the subresource
+    struct Version {
+      std::string name;
+      bool served = true, has_status = false, has_scale = false;  // the subresources of this version
+    };
+    std::vector<Version> versions;
   };
   std::string plural_of(std::string_view group, std::string_view kind) const;
 

@@ -230,6 +230,7 @@ class Loader {
         made.resource = {keep(e.group), keep(e.version), keep(e.resource)};
         made.kind = {keep(e.kind_group), keep(e.kind_version), keep(e.kind)};
         if (e.by_webhook) made.conversion = Conversion::ByWebhook;
+        made.lacks = e.lacks;
         if (e.kind.empty() && e.kind_group.empty() && e.kind_version.empty()) {
           made.error = keep(fmt::format("unable to convert to {}/{}, Resource={}: unknown kind", e.group,
                                         e.version, e.resource));
@@ -241,7 +242,8 @@ class Loader {
       for (Equivalent& e : list) {
         for (const Equivalent& other : list) {
           if (other.resource == e.resource)
-            e.kind = other.kind, e.error = other.error, e.conversion = other.conversion;
+            e.kind = other.kind, e.error = other.error, e.conversion = other.conversion,
+            e.lacks = other.lacks;
         }
       }
     }

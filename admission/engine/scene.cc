@@ -89,8 +89,9 @@ void set_equivalents(const Engine::Loaded& loaded, const AdmissionRequest& reque
                      MatchScene& scene) {
   const std::span<const Equivalent> known = loaded.equivalents_of(request.resource);
   const bool own_kind = takes_own_kind(request, known);
+  const auto lacks_subresource = [&](const Equivalent& e) { return e.lacks.contains(request.subresource); };
   scene.equivalents = known;
-  if (!request.sent && !own_kind) return;
+  if (!request.sent && !own_kind && std::ranges::none_of(known, lacks_subresource)) return;
   const GroupVersionKind& from = request.kind_of_objects();
   const auto conversion_to = [&](const GroupVersionKind& to) {
     if (to == from) return Conversion::Known;
@@ -111,7 +112,7 @@ void set_equivalents(const Engine::Loaded& loaded, const AdmissionRequest& reque
     e.conversion = conversion_to(e.kind);
   }
   if (!listed) list[count++] = {.resource = request.sent->resource, .kind = from, .error = {}};
-  scene.equivalents = {list, count};
+  scene.equivalents = {list, std::remove_if(list, list + count, lacks_subresource)};
   scene.conversion = conversion_to(request.kind);
 }
 

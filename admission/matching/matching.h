@@ -67,6 +67,7 @@ struct Equivalent {
   GroupVersionKind kind;
   std::string_view error;  // if not empty, it has no kind, so no object can be converted to it
   Conversion conversion = Conversion::Known;  // of the objects of a request
+  LackingSubresources lacks = {};
 };
 
 // The input of matching: the request and what is looked up for it.
@@ -77,7 +78,7 @@ struct MatchScene {
   Value namespace_labels;            // of the request's namespace, or of the object if it is a Namespace
   std::string_view namespace_error;  // why there are no such labels; empty if there are
   bool lacks_namespace = false;      // whether that is since the namespace is missing
-  std::span<const Equivalent> equivalents;
+  std::span<const Equivalent> equivalents;    // those that have the request's subresource
   Conversion conversion = Conversion::Known;  // of the objects to the kind of the request
   Conversion conversion_to(const Equivalent* as) const { return as == nullptr ? conversion : as->conversion; }
 };

@@ -27,6 +27,14 @@ struct GroupVersionResource {
   bool operator==(const GroupVersionResource&) const = default;
 };
 
+// Subresources that a version of a custom resource lacks: no request for them is equivalent to one at this version.
+struct LackingSubresources {
+  bool status = false, scale = false;
+  bool contains(std::string_view name) const {
+    return (status && name == "status") || (scale && name == "scale");
+  }
+};
+
 enum class Operation : uint8_t { Create, Update, Delete, Connect };
 // Parses "CREATE" and so on; false if `text` is no operation.
 bool parse_operation(std::string_view text, Operation& out);

@@ -5,8 +5,8 @@
 // warning at its position, with a suggestion. Nothing is said about unknown resources: those of groups that
 // Kubernetes does not own, without a definition among the files. Nor about harmless entries: a removed
 // version or group beside a served one, and CREATE, UPDATE or DELETE beside another operation that the
-// resource has. Equivalent matching does not matter: it only knows served versions. Tested by
-// tests/cli/rules.txt.
+// resource has. Equivalent matching does not matter: versions that are not served only count for definitions, where the
+// warning is right all the same. Tested by tests/cli/rules.txt.
 #pragma once
 
 #include <vector>
