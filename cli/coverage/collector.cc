@@ -81,7 +81,7 @@ void CoverageCollector::evaluated(const Evaluated& e, Replay& replay) {
   if (e.part == Part::Message && !failed_.contains(e.index)) return;
   if (e.part == Part::Validation && e.error.empty() && !e.passed) failed_.insert(e.index);
   if (e.part != Part::Mutation) {
-    Outcomes& whole = counts_[expression->counter];
+    Outcomes& whole = asked_[expression->counter];
     e.error.empty() ? count(whole, served(e)) : void(whole.error++);
   }
   run(*policy, *expression, replay);
@@ -89,15 +89,15 @@ void CoverageCollector::evaluated(const Evaluated& e, Replay& replay) {
 
 void CoverageCollector::run(const WatchedPolicy& policy, const WatchedExpression& expression,
                             Replay& replay) {
-  NodeCounter counter(expression, counts_);
+  NodeCounter counter(expression, asked_);
   for (std::string_view name : replay.run(*expression.program, counter)) {
     if (!read_.emplace(name).second) continue;
     auto variable = policy.variables.find(name);
     if (variable == policy.variables.end() || variable->second.program == nullptr) continue;
-    const Outcomes before = counts_[variable->second.counter + 1];
+    const Outcomes before = asked_[variable->second.counter + 1];
     run(policy, variable->second, replay);
     // The value of the variable is that of its first part.
-    Outcomes seen = counts_[variable->second.counter + 1], &whole = counts_[variable->second.counter];
+    Outcomes seen = asked_[variable->second.counter + 1], &whole = asked_[variable->second.counter];
     whole.yes += seen.yes - before.yes;
     whole.no += seen.no - before.no;
     whole.empty += seen.empty - before.empty;
@@ -111,10 +111,10 @@ void CoverageCollector::Rules::evaluated(const crd::EvaluatedRule& e, crd::RuleR
   if (found == to.plan_->rules.end()) return;
   const WatchedExpression& expression = e.message ? found->second.message : found->second.rule;
   if (expression.program == nullptr) return;
-  Outcomes& whole = to.counts_[expression.counter];
+  Outcomes& whole = to.asked_[expression.counter];
   e.value.is_error() ? void(whole.error++)
                      : count(whole, e.message ? unusable_message(e.value).empty() : e.value.is_true());
-  NodeCounter counter(expression, to.counts_);
+  NodeCounter counter(expression, to.asked_);
   replay.run(*expression.program, counter);
 }
 
@@ -123,12 +123,19 @@ void CoverageCollector::bound(const Bound& b) {
   if (policy == nullptr) return;
   auto found = policy->bindings.find(b.binding);
   if (found == policy->bindings.end()) return;
-  Outcomes& seen = counts_[found->second];
+  Outcomes& seen = asked_[found->second];
   b.has_params ? count(seen, b.params > 0) : void(seen.other++);
 }
 
 void CoverageCollector::add_failure(std::string_view policy, bool mutating, bool ignored) {
-  if (const WatchedPolicy* found = policy_of(policy, mutating)) count(counts_[found->failures], ignored);
+  if (const WatchedPolicy* found = policy_of(policy, mutating)) count(asked_[found->failures], ignored);
+}
+
+void CoverageCollector::end_request(bool has_verdict) {
+  for (size_t i = 0; i < asked_.size(); i++) {
+    if (has_verdict) counts_[i] += asked_[i];
+    asked_[i] = {};
+  }
 }
 
 void CoverageCollector::add(const Decision& decision) {
@@ -148,7 +155,7 @@ void CoverageCollector::add(const Mutation& mutation) {
     const WatchedPolicy* policy = policy_of(o.policy, true);
     const WatchedExpression* expression = policy == nullptr ? nullptr : at(policy->mutations, o.mutation);
     if (expression == nullptr) continue;
-    Outcomes& whole = counts_[expression->counter];
+    Outcomes& whole = asked_[expression->counter];
     if (failed) whole.error++;
     if (o.kind == Kind::Applied || o.kind == Kind::TestFailed) count(whole, o.changed);
   }

@@ -33,7 +33,7 @@ class Bench {
   }
 
   // Reviews a ConfigMap with these data, in JSON.
-  Bench& review(std::string_view data) {
+  Bench& review(std::string_view data, bool has_verdict = true) {
     const std::string json =
         R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"default"},"data":)" +
         std::string(data) + "}";
@@ -48,6 +48,7 @@ class Bench {
     collector_->add(mutation_);
     engine_->review(request, context_, decision_);
     collector_->add(decision_);
+    collector_->end_request(has_verdict);
     return *this;
   }
 
@@ -115,6 +116,14 @@ TEST(Coverage, BothOutcomesOfEachOperandCount) {
             "9:17 validations[0] never denies\n10:7 `has(object.data.a)` is never false\n"
             "11:7 `object.data.a == \"x\"` is never false\n");
   EXPECT_EQ(bench.percent(), "57.1 %");  // 4 of 7
+}
+
+TEST(Coverage, NothingCountsOfARequestWithoutAVerdict) {
+  Bench bench(policy(R"(  validations:
+  - expression: "object.data.a == 'x'"
+)"));
+  bench.review(R"({"a":"x"})", false).review(R"({"a":"y"})");
+  EXPECT_EQ(bench.missing(), "9:17 validations[0] never passes\n");
 }
 
 TEST(Coverage, WhatIsSkippedIsNeverEvaluated) {

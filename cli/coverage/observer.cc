@@ -18,10 +18,12 @@ CoverageCollector& CoverageObserver::collector(const suites::Batch& batch) {
 }
 
 void CoverageObserver::decided(const suites::Decided& decided) {
-  if (decided.result.refusal) return;  // nothing was decided
   CoverageCollector& counts = collector(decided.batch);
-  counts.add(decided.decider.admission().mutation);
-  counts.add(decided.decider.admission().decision);
+  if (!decided.result.refusal) {
+    counts.add(decided.decider.admission().mutation);
+    counts.add(decided.decider.admission().decision);
+  }
+  counts.end_request(!decided.result.refusal);
 }
 
 void CoverageObserver::finish() {
