@@ -8,6 +8,7 @@
 #include "interpreter/values/native.h"
 #include "manifests/foreign.h"
 #include "manifests/place.h"
+#include "manifests/unquoted.h"
 
 namespace portcullis {
 namespace {
@@ -39,7 +40,7 @@ class Splitter {
     for (std::string_view name : {"kind", "apiVersion"}) {
       const Value* member = find_member(value, name);
       std::string text(name);
-      if (member != nullptr && !member->is(Kind::String)) return reject(text + " is no text", name);
+      if (member != nullptr && !member->is(Kind::String)) return reject(no_text(object, name), name);
       if (text_member(value, name).empty()) return reject("the object has no " + text, name);
     }
     std::string_view foreign =
@@ -147,6 +148,11 @@ std::vector<Position> InputObject::places_in(std::string_view field, std::string
 }
 
 std::string_view InputObject::group() const { return split_api_version(api_version).group; }
+
+std::string no_text(const InputObject& object, std::string_view member) {
+  const std::string hint = unquoted_hint(object.file->text, object.locate(member));
+  return std::string(member) + " is no text" + (hint.empty() ? "" : ": " + hint);
+}
 
 void split_document(const SourceFile& file, const YamlDocument& document, Arena& arena, const Refuse& refuse,
                     std::vector<InputObject>& out) {

@@ -56,6 +56,9 @@ using Refuse = std::function<void(Position position, std::string_view text)>;
 void split_document(const SourceFile& file, const YamlDocument& document, Arena& arena, const Refuse& refuse,
                     std::vector<InputObject>& out);
 
+// The error for `member` of an object that is no text: "kind is no text: without quotes Y is a bool; write "Y"".
+std::string no_text(const InputObject& object, std::string_view member);
+
 // `map` with `key` set to `value`, in the arena; a new key is appended.
 Value with_member(const Value& map, std::string_view key, const Value& value, Arena& arena);
 // The node at a path such as "spec.validations[0].expression"; null if there is none.

@@ -134,9 +134,14 @@ void SuiteObjects::add_inline(const Value& object, const std::string& path, bool
   }
   o.api_version = text_member(o.value, "apiVersion");
   o.kind = text_member(o.value, "kind");
-  if (o.api_version.empty() || o.kind.empty())
-    return fail(path, std::string("an object with apiVersion and kind is wanted here; ") +
-                          (o.kind.empty() ? "kind" : "apiVersion") + " is missing");
+  for (std::string_view name : {"kind", "apiVersion"}) {
+    const Value* member = find_member(o.value, name);
+    if (member != nullptr && !member->is(Kind::String))
+      return fail(path + "." + std::string(name), no_text(o, name));
+    if (text_member(o.value, name).empty())
+      return fail(path,
+                  "an object with apiVersion and kind is wanted here; " + std::string(name) + " is missing");
+  }
   if (const Value* metadata = find_member(o.value, "metadata")) {
     o.name = text_member(*metadata, "name");
     o.namespace_name = text_member(*metadata, "namespace");

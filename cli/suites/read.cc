@@ -13,6 +13,7 @@
 #include "cli/suites/members.h"
 #include "cli/suites/objects.h"
 #include "grammar/ascii.h"
+#include "manifests/unquoted.h"
 #include "manifests/yaml.h"
 
 namespace portcullis::suites {
@@ -83,7 +84,10 @@ class SuiteReader {
   void fail(const std::string& path, std::string_view text, bool key = true) {
     if (!told_.insert(path + "\n" + std::string(text)).second) return;
     said_++;
-    say(Severity::Error, suite_.file->name, suite_.locate(path, key), text, suite_.file->text);
+    const Position at = suite_.locate(path, key);
+    const std::string hint =
+        text.starts_with("a text") ? unquoted_hint(suite_.file->text, at) : std::string();
+    say(Severity::Error, suite_.file->name, at, text, suite_.file->text, hint);
   }
 
   void warn(const SourceFile* file, Position position, std::string_view text, std::string_view hint = {}) {
