@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "grammar/ascii.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 
@@ -42,6 +43,7 @@ std::string_view subresource_of(const Value& rule, const std::string& plural) {
 }
 
 constexpr size_t kMostKinds = 8;       // each is a search of its own
+constexpr size_t kMostParts = 8;       // of a text
 constexpr int64_t kLongestText = 254;  // a name has at most 253 characters
 
 constexpr std::string_view kPodSpec = R"({"containers":[{"name":"main","image":"nginx:1.27"}]})";
@@ -126,12 +128,12 @@ class Setter {
   bool removes_ = false;
 };
 
-// A text, a list of it, and a map with it as key.
+// A text, a list of it, and a map with it as key; a name follows the prefix of a key.
 void add_text(std::string_view text, std::set<std::string>& out) {
   const std::string json = quote_json(text);
   out.insert(json);
   out.insert("[" + json + "]");
-  out.insert("{" + json + ":\"x\"}");
+  out.insert("{" + (text.ends_with('/') ? quote_json(std::string(text) + "x") : json) + ":\"x\"}");
 }
 
 // Constants beside a constant: longer texts, numbers around it, and texts with that many characters.
@@ -151,19 +153,49 @@ void add_near(const std::string& json, std::set<std::string>& out) {
   }
 }
 
+// What a text of a param begins, for expressions that split it at commas or white space, and put constants such as "/" behind
+// its parts.
+void add_parts(std::string_view text, const std::set<std::string>& joints, std::set<std::string>& out) {
+  constexpr std::string_view kSeparators = ", ;|\t\r\n";
+  for (size_t at = 0, parts = 0; at < text.size() && parts < kMostParts; parts++) {
+    const size_t begin = std::min(text.find_first_not_of(kSeparators, at), text.size());
+    at = std::min(text.find_first_of(kSeparators, begin), text.size());
+    const std::string part(text.substr(begin, at - begin));
+    if (part.empty()) break;
+    add_text(part, out);
+    out.insert(quote_json(part + "x"));
+    for (const std::string& joint : joints) out.insert(quote_json(part + joint + "x"));
+  }
+}
+
+// The constants of at most two characters, none of which is a letter or digit.
+std::set<std::string> joints_of(const std::set<std::string>& constants) {
+  std::set<std::string> out;
+  Arena arena;
+  for (const std::string& json : constants) {
+    const Result<Value> value = read_json(json, arena);
+    if (!value.ok() || !value->is(Kind::String)) continue;
+    const std::string_view text = value->as_text();
+    if (!text.empty() && text.size() <= 2 && std::ranges::none_of(text, is_alphanumeric)) out.emplace(text);
+  }
+  return out;
+}
+
 // The constants at the path of a param, and those around them; a text that is a number is one, too.
-void add_leaves(const Value& param, const Path& path, std::set<std::string>& out) {
+void add_leaves(const Value& param, const Path& path, const std::set<std::string>& joints,
+                std::set<std::string>& out) {
   const Value* at = &param;
   for (const std::string& step : path) {
     at =
         step == kElement && at->is(Kind::List) && at->size() > 0 ? &at->as_list()[0] : find_member(*at, step);
     if (at == nullptr) return;
   }
-  std::string json = to_json(*at);
-  if (at->is(Kind::List) && at->size() > 0) json = to_json(at->as_list()[0]);
+  const Value& leaf = at->is(Kind::List) && at->size() > 0 ? at->as_list()[0] : *at;
+  const std::string json = to_json(leaf);
   out.insert(json);
   add_near(json, out);
-  const std::string text(at->is(Kind::String) ? at->as_text() : std::string_view());
+  const std::string text(leaf.is(Kind::String) ? leaf.as_text() : std::string_view());
+  add_parts(text, joints, out);
   if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != text.npos) return;
   out.insert(text);
   add_near(text, out);
@@ -267,7 +299,8 @@ std::vector<std::string> values_for(const Reads& reads, const std::string& param
   }
   Arena arena;
   if (Result<Value> value = read_json(param, arena); value.ok()) {
-    for (const Path& path : reads.param_paths) add_leaves(*value, path, out);
+    const std::set<std::string> joints = joints_of(reads.constants);
+    for (const Path& path : reads.param_paths) add_leaves(*value, path, joints, out);
   }
   std::vector<std::string> all = {""};
   all.insert(all.end(), out.begin(), out.end());

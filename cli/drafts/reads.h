@@ -1,8 +1,9 @@
 // What expressions read of the object and of params, and the constants beside it, as clues for objects that pass or fail.
 //
 // Idea: each expression is only parsed, with macros as calls. A loop variable stands for the elements of its range, and
-// variables.x for the expression of x, so that every read is a path from the object or from params. Limits: keys that
-// are computed, and values that pass through other functions, are not followed. Tested by tests/cli/test_init.txt.
+// variables.x for the expression of x, so that every read is a path from the object or from params; `+` and `? :` stand
+// for each of their parts. What a mutation writes counts, too. Limits: keys that are computed, and values that pass
+// through other functions, are not followed. Tested by tests/cli/test_init.txt.
 #pragma once
 
 #include <map>
@@ -27,7 +28,7 @@ struct Reads {
   bool others = false;              // whether it reads request, authorizer, namespaceObject
 };
 
-// What the expressions of a policy read: validations, mutations, variables and match conditions.
+// What the expressions of a policy read: validations, mutations, variables, match conditions and audit annotations.
 Reads reads_of(const InputObject& policy);
 // What a rule of a definition reads of an object, in which its `self` is at a path.
 Reads reads_of_rule(std::string_view rule, const Path& self);

@@ -18,6 +18,7 @@ constexpr int kRounds = 6;
 constexpr size_t kMost = 4000;  // candidates of a round
 constexpr size_t kMostTroubled = 32;
 constexpr size_t kRefused = 1000;  // penalty of a refused candidate, in expressions that fail to evaluate
+constexpr size_t kIdle = 1000;     // weight of an object that a mutating policy leaves alone
 constexpr size_t kMostOld = 64;    // former states of one object, each with a session of its own
 
 class Search {
@@ -80,7 +81,10 @@ class Search {
     try_param(before, param_);
     for (const Path& path : reads_.param_paths) {
       std::string chosen = param_;
-      for (const std::string& value : values_for(reads_)) try_param(with_value(param_, path, value), chosen);
+      for (const std::string& value : values_for(reads_)) {
+        // Nothing applies to the elements of an empty list, so it would always be best.
+        if (!value.empty() || path.back() != kElement) try_param(with_value(param_, path, value), chosen);
+      }
       param_ = chosen;
     }
     found_ = {.tried = known.tried, .errors = known.errors};  // what other params showed does not count
@@ -98,15 +102,15 @@ class Search {
     add(start);
     for (const Path& path : reads_.paths) {
       if (path[0] == "kind" || path[0] == "apiVersion") continue;  // the rules decide these
-      // Where a field is absent its parents may be, too.
-      for (size_t length = 1; length < path.size(); length++)
-        add(with_value(start, Path(path.begin(), path.begin() + static_cast<ptrdiff_t>(length)), ""));
       for (const std::string& value : values_) add(with_value(start, path, value));
       // What is looped over may be a map.
       for (const std::string& value : values_) {
         if (path.back() == kElement && value.starts_with('{'))
           add(with_value(start, Path(path.begin(), path.end() - 1), value));
       }
+      // Where a field is absent its parents may be, too.
+      for (size_t length = path.size() - 1; length > 0; length--)
+        add(with_value(start, Path(path.begin(), path.begin() + static_cast<ptrdiff_t>(length)), ""));
     }
     return out;
   }
@@ -174,15 +178,23 @@ class Search {
     }
     if (failures == 0 && (!found_.passing || (r.allowed && !found_.passing->allowed)))
       found_.passing = tried(object, r.allowed);
-    const size_t weight = failures * 2 + (errors > 0);
+    // A mutation that fails is nearer to one that changes something than match conditions that are false or fail.
+    const bool idle = is_mutating(policy_) && !changes_own(r) &&
+                      std::ranges::none_of(
+                          r.failures, [&](const ReviewFailure& f) { return is_own(f) && f.mutation >= 0; });
+    const size_t weight = failures * 2 + (errors > 0) + (idle ? kIdle : 0);
     if (weight < least_ && old_.empty()) {
       least_ = weight;
       best_ = object;
     }
   }
-  void keep_mutation(const ReviewResult& r, const std::string& object) {
-    const bool own = std::ranges::any_of(
+  // Whether the mutating policy changed the object.
+  bool changes_own(const ReviewResult& r) const {
+    return std::ranges::any_of(
         r.changes, [&](const ReviewChange& c) { return c.policy == policy_.name && !c.differences.empty(); });
+  }
+  void keep_mutation(const ReviewResult& r, const std::string& object) {
+    const bool own = changes_own(r);
     if (!own && !r.after.is(Kind::Map) && !found_.same) found_.same = tried(object);
     if (!own || found_.changed) return;
     found_.changed = tried(object);
