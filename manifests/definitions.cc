@@ -6,6 +6,7 @@
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/normalize.h"
 #include "admission/engine/converted.h"
+#include "admission/patching/json_value.h"
 #include "admission/scalars/group_version.h"
 #include "interpreter/cel.h"
 #include "interpreter/values/member.h"
@@ -114,6 +115,11 @@ std::string DefinedOutcome::refusal() const {
 }
 std::string DefinedOutcome::refusal_status() const {
   return invalid_status(shown_kind_of(*this), shown_name_of(*this), errors);
+}
+
+Value DefinedOutcome::answered(Arena& arena, const Value& object) const {
+  if (by == nullptr || scale != nullptr) return object;
+  return by->definition->read_back(arena, version, patching::with_written_lists(arena, object));
 }
 
 void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, Arena& arena,

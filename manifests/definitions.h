@@ -64,6 +64,9 @@ struct DefinedOutcome : crd::ObjectOutcome {  // `warnings` lacks those of unkno
   // object, which mutations may have changed.
   std::string refusal() const;
   std::string refusal_status() const;
+  // `object`, the result of the request, as the API server answers it: as it is read after it was written. Lists that are nil
+  // in Go are null then, and a null that the schema does not allow is dropped or replaced by the default.
+  Value answered(Arena& arena, const Value& object) const;
 };
 
 class Definitions {

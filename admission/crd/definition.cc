@@ -208,6 +208,12 @@ Value Definition::with_defaults(Arena& arena, std::string_view version, const Va
   return v != nullptr && v->schema != nullptr ? fill_defaults(arena, object, v->schema.get()) : object;
 }
 
+Value Definition::read_back(Arena& arena, std::string_view version, const Value& object) const {
+  const Version* v = find(version);
+  if (v == nullptr || v->schema == nullptr) return object;
+  return drop_nulls(arena, fill_defaults(arena, object, v->schema.get()), v->schema.get());
+}
+
 // All versions of a resource have the same data except apiVersion (conversion strategy None).
 class Definition::Versions final : public ownership::Versions {
  public:

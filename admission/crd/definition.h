@@ -105,6 +105,8 @@ class Definition {
   const ownership::MergeType* merge_type(std::string_view version) const;
   // `object` with the defaults of the schema of `version`, if there is one.
   Value with_defaults(Arena& arena, std::string_view version, const Value& object) const;
+  // `object` as it is read from storage: with defaults, and without nulls that the schema does not allow.
+  Value read_back(Arena& arena, std::string_view version, const Value& object) const;
 
   // Whether it decodes as a CustomResourceDefinition of apiextensions.k8s.io/v1.
   bool decodes() const { return decodes_; }

@@ -62,8 +62,12 @@ class MutateReporter final : public Reporter {
     if (!outcome.printed) return;
     const Value& written = manifest_of(*r.object);
     Value made = written;
-    if (r.after.is(Kind::Map)) made = carried(r, written);
-    if (in_order(made) == in_order(written)) return;
+    const bool changed = r.after.is(Kind::Map);
+    if (changed) {
+      made = carried(r, written);
+      if (!options_.normalized) note_added_again(r, made);
+    }
+    if (options_.normalized ? !changed : in_order(made) == in_order(written)) return;
     // Written out, since values are good until the next request; all of an object in the order of `kubectl get`.
     auto kept = read_json(
         options_.normalized ? to_json(without_managed_fields(arena_, r.completed)) : in_order(made), arena_);
@@ -160,6 +164,21 @@ class MutateReporter final : public Reporter {
     // out.
     if (Value other = served(made); other.is(Kind::Map)) made = carry(arena_, made, other, r.after);
     return without_defaults(arena_, made, written, served);
+  }
+
+  // What no manifest can leave out: an admission plugin of the API server added it, and a policy or webhook removed it.
+  void note_added_again(const ReviewResult& r, const Value& made) {
+    const Value again = r.served ? r.served(made) : Value();
+    if (!again.is(Kind::Map)) return;
+    std::string names;
+    for (const Difference& d : differences(again, r.after)) {
+      if (d.operation == Difference::Operation::Remove) names += (names.empty() ? "" : ", ") + d.path;
+    }
+    if (names.empty()) return;
+    say(Severity::Note, r.object->file->name, r.object->locate("metadata.name"),
+        full_name(r) + ": no manifest can say that " + names +
+            " is removed, since the API server adds it to every one; --normalized shows the object without "
+            "it");
   }
 
   void show(const InputObject& o) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "admission/builtin/normalize.h"
 #include "admission/builtin/time.h"
 #include "admission/objects/difference.h"
 #include "admission/objects/field_error.h"
@@ -146,7 +147,7 @@ bool Decider::pass() {
   policies_asked_ = !unfit;
   describe(admission_.decision);
   take_over();
-  add_mutations();
+  add_mutations(custom ? &*custom : nullptr);
   if (custom) add_custom(*custom);
   add_definition_warnings();
   for (const std::string& w : request_.warnings)
@@ -379,7 +380,7 @@ void Decider::refuse() {
 // --- results ---
 
 // What policies and webhooks did to the object. The result refers to the request.
-void Decider::add_mutations() {
+void Decider::add_mutations(const CustomOutcome* custom) {
   const Mutation& mutation = admission_.mutation;
   const ReviewCluster& cluster = session_.cluster();
   add_mutation(result_, mutation, asked_.object, cluster, trace_, explain_);
@@ -390,10 +391,18 @@ void Decider::add_mutations() {
   add_webhooks(result_, admission_, cluster, explain_);
   if (explain_) add_doubts(result_, mutation, session_.engine(), asked_, context_.authorizer);
   if (!result_.after.is(Kind::Map)) return;
-  result_.completed = request_.attributes.object;
+  const Value& completed = request_.attributes.object;
+  result_.completed = custom == nullptr ? answered(completed) : custom->answered(arena_, completed);
   result_.served = [this, scratch = std::make_shared<Arena>()](const Value& manifest) {
     return served(manifest, *scratch);
   };
+}
+
+// The object of a request as the API server answers it: the status gets its defaults when it is read from storage.
+Value Decider::answered(const Value& object) {
+  if (!request_.attributes.typed || !builtin::is_builtin(object)) return object;
+  builtin::Normalized read = builtin::normalize(arena_, object);
+  return read.error.empty() ? read.object : object;
 }
 
 // What the definition of a custom resource says.

@@ -61,7 +61,8 @@ class Decider {
   std::optional<CustomOutcome> decode_custom();
   void describe(const Decision& decision);
   void take_over();
-  void add_mutations();
+  Value answered(const Value& object);
+  void add_mutations(const CustomOutcome* custom);
   void add_custom(const CustomOutcome& custom);
   void add_definition_warnings();
   void refuse_conflict(const Conflict& conflict);
