@@ -25,7 +25,8 @@ std::string document_path(std::string_view path) {
       continue;
     }
     size_t end = std::min(path.find(']', i), path.size());
-    out.append(".").append(path.substr(i + 1, end - i - 1));
+    const std::string_view key = path.substr(i + 1, end - i - 1);
+    key.find('.') == key.npos ? out.append(".").append(key) : out.append(path.substr(i, end + 1 - i));
     i = end;
   }
   return out;

@@ -21,7 +21,8 @@
 
 namespace portcullis {
 
-// The path of a rule's report as documents are searched: properties[spec] is properties.spec.
+// The path of a rule's report as documents are searched: properties[spec] is properties.spec, while
+// names with dots stay in brackets.
 std::string document_path(std::string_view path);
 
 // Whether the status of `object`, which `definition` was made of, says that a server serves it already.

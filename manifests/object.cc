@@ -109,7 +109,16 @@ Value with_member(const Value& map, std::string_view key, const Value& value, Ar
 const Value* find_path(const Value& root, std::string_view path) {
   const Value* at = &root;
   while (at != nullptr && !path.empty()) {
-    if (path[0] == '[') {
+    if (path[0] == '[' && at->is(Kind::Map)) {  // a name ends at the first bracket with which it is one
+      size_t end = path.find(']');
+      const Value* member = nullptr;
+      for (; end != path.npos; end = path.find(']', end + 1)) {
+        if ((member = find_member(*at, path.substr(1, end - 1))) != nullptr) break;
+      }
+      if (member == nullptr) return nullptr;
+      at = member;
+      path.remove_prefix(end + 1);
+    } else if (path[0] == '[') {
       size_t end = path.find(']'), index = 0;
       auto read = std::from_chars(path.data() + 1, path.data() + path.size(), index);
       if (end == path.npos || read.ec != std::errc() || !at->is(Kind::List) || index >= at->as_list().size())
