@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "admission/objects/document.h"
 #include "batch/batch.h"
 #include "batch/evaluation.h"
 #include "batch/response.h"
@@ -190,7 +191,14 @@ std::string CelBatch::answer(std::string_view line) {
   state_->arena.reset();
   Result<Value> value = state_->json.read(line, state_->arena);
   if (!value.ok()) {
+    // A number beyond a double is an error only of the part that has it.
+    const Result<Document> document = read_document(line);
+    const Document* mode = document.ok() ? document->find("mode") : nullptr;
+    if (mode != nullptr && mode->is(Document::Kind::String) && is_batch_mode(mode->text))
+      return answer_batch(line);
     response.input_error(value.error().text);
+    if (document.ok() && document->find("id") != nullptr)
+      response.raw("id", std::string(document->find("id")->raw));
     return response.print();
   }
   const Value* mode = last_member(*value, "mode");

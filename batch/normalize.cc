@@ -11,7 +11,10 @@ Result<void> answer_decode(const Document& request, Response& response) {
   if (given == nullptr || !given->is(Document::Kind::Object)) return Error{"object is not an object"};
   Arena arena;
   Result<Value> object = read_json(given->raw, arena);
-  if (!object.ok()) return object.error();
+  if (!object.ok()) {  // it has a number beyond a double
+    response.member("decodeError", "object: " + object.error().text);
+    return {};
+  }
   if (builtin::protocol_struct_of(*object) == nullptr) {
     GroupVersionKind kind = kind_of(*given);
     if (Result<std::string_view> name = text_member(*given, "kind"); name.ok()) kind.kind = *name;
