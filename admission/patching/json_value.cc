@@ -183,6 +183,9 @@ class Converter {
         {"finalizers", "v1.NamespaceSpec"},
         {"status", "v1.Namespace"},
         {"name", "v1.ObjectMeta"},
+        // Params, which informers hold without apiVersion and kind.
+        {"type", "v1.Secret"},
+        {"metadata", "v1.ConfigMap"},
     };
     for (const Known& known : kKnown) {
       if (find_key(v, Value::string(known.field)) != nullptr) return known.name;
