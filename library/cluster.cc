@@ -90,7 +90,8 @@ class SurroundingReader {
   void add_param(const InputObject& o, Cluster& cluster) {
     auto stored = rules_.definitions.stored(o, out_.arena);
     if (!stored)
-      return cluster.params.push_back(builtin::as_stored(out_.arena, o.value, builtin::time_now(out_.arena)));
+      return cluster.params.push_back(
+          builtin::held_by_informer(out_.arena, o.value, builtin::time_now(out_.arena)));
     if (stored->decode_error.empty() && stored->errors.empty())
       return cluster.params.push_back(stored->object);
     if (!stored->decode_error.empty()) add_refused(o, {}, stored->decode_error, problems_);

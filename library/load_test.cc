@@ -319,6 +319,20 @@ TEST(Load, TakesNamesOfNamespaces) {
   }
 }
 
+// The API server's informers drop them.
+TEST(Load, ParamsOfBuiltInKindsHaveNoManagedFields) {
+  std::string policies(kPolicies), managed(kData);
+  for (size_t at; (at = policies.find("params.data.most")) != policies.npos;)
+    policies.replace(at, 16, "string(has(params.metadata.managedFields) ? 9 : 0)");
+  const std::string_view name = "{name: most, namespace: shop";
+  managed.replace(managed.find(name), name.size(), std::string(name) + ", managedFields: [{manager: m}]");
+  auto engine = load({policies, managed});
+  ASSERT_NE(engine, nullptr);
+  Memory memory;
+  Context context;
+  EXPECT_FALSE(engine->review_manifest({.object = *memory.read_yaml(kDeployment)}, context).allowed);
+}
+
 TEST(Face, ParamsOfMutationsAreExchanged) {
   constexpr std::string_view kParams = R"(
 {apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicy, metadata: {name: team}, spec: {

@@ -91,7 +91,8 @@ Value complete_namespace(const InputObject& object, Arena& arena) {
   Value all = with_member(labels ? *labels : Value(), kNamespaceNameLabel, Value::string(object.name), arena);
   const Value made =
       with_member(object.value, "metadata", with_member(*metadata, "labels", all, arena), arena);
-  return builtin::as_stored(arena, made, builtin::time_now(arena));
+  const Value held = builtin::held_by_informer(arena, made, builtin::time_now(arena));
+  return builtin::without_member(arena, builtin::without_member(arena, held, "apiVersion"), "kind");
 }
 
 }  // namespace portcullis

@@ -29,6 +29,13 @@ std::string owner_key(const Value& owner) {
   return key;
 }
 
+// Whether client-go has an informer of the kind. The API server watches all others as plain data.
+bool has_typed_informer(const Value& object) {
+  const std::string_view version = text_member(object, "apiVersion");
+  return find_kind(version, text_member(object, "kind")) != nullptr &&
+         !version.starts_with("apiextensions.k8s.io/") && !version.starts_with("apiregistration.k8s.io/");
+}
+
 }  // namespace
 
 Value without_system_fields(Arena& arena, const Value& metadata) {
@@ -49,11 +56,13 @@ Value with_system_fields(Arena& arena, const Value& metadata, std::string_view n
                      Value::string(now));
 }
 
-Value as_stored(Arena& arena, const Value& object, std::string_view now) {
-  const Value metadata = member(object, "metadata");
-  if (!metadata.is(Kind::Map) || !text_member(metadata, "uid").empty()) return object;
-  return with_member(arena, object, "metadata",
-                     with_system_fields(arena, without_system_fields(arena, metadata), now));
+Value held_by_informer(Arena& arena, const Value& object, std::string_view now) {
+  Value metadata = member(object, "metadata");
+  if (!metadata.is(Kind::Map)) return object;
+  if (text_member(metadata, "uid").empty())
+    metadata = with_system_fields(arena, without_system_fields(arena, metadata), now);
+  if (has_typed_informer(object)) metadata = without_member(arena, metadata, "managedFields");
+  return with_member(arena, object, "metadata", metadata);
 }
 
 Value distinct_owners(Arena& arena, const Value& owners, bool mutated, std::vector<std::string>* warnings) {

@@ -96,9 +96,7 @@ Value named_namespace(std::string_view name, Arena& arena) {
   Value text = Value::string(name);
   Value labels = map({{Value::string(kNamespaceNameLabel), text}});
   Value metadata = map({{Value::string("name"), text}, {Value::string("labels"), labels}});
-  return map({{Value::string("apiVersion"), Value::string("v1")},
-              {Value::string("kind"), Value::string("Namespace")},
-              {Value::string("metadata"), metadata}});
+  return map({{Value::string("metadata"), metadata}});
 }
 
 Result<NamespaceValues> namespace_values(const Value& object, std::string& name, Arena& arena) {

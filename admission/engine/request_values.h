@@ -2,9 +2,9 @@
 //
 // Idea: both are maps, made in the arena, with exactly the fields that Kubernetes' structs have after
 // omitempty, marked as parts of Go structs (interpreter/values/go_values.h). Quirks of upstream: uid, object
-// and oldObject exist at run time (empty, null) although no type declares them; audit annotations see a
-// namespace with all its fields, other expressions see one with fewer fields. Source of behaviour: apiserver
-// pkg/admission/plugin/cel/condition.go. Tested by tests/admission/evaluation, tests/oracle/.
+// and oldObject exist at run time (empty, null) although no type declares them; audit annotations and mutations
+// see a namespace with all fields that it is given with, other expressions see one with fewer fields. Source of
+// behaviour: apiserver pkg/admission/plugin/cel/condition.go. Tested by tests/admission/evaluation, tests/oracle/.
 #pragma once
 
 #include "admission/matching/matching.h"
@@ -17,7 +17,7 @@ namespace portcullis {
 Value request_value(const AdmissionRequest& request, const GroupVersionKind& kind,
                     const GroupVersionResource& resource, Arena& arena);
 
-// A Namespace as expressions see it (`cut`) and as audit annotations see it (`whole`).
+// A Namespace as audit annotations and mutations see it (`whole`) and as other expressions see it (`cut`).
 struct NamespaceValues {
   Value labels;
   Value cut, whole;

@@ -430,7 +430,7 @@ void ReviewCluster::add_params(const std::vector<ParamKindInfo>& kinds, Arena& a
       if (typed_params && definitions != nullptr) stored = definitions->stored(*o, arena);
       if (!stored || !stored->refused())
         out.params.push_back(to_json(stored         ? stored->object
-                                     : typed_params ? builtin::as_stored(arena, o->value, now)
+                                     : typed_params ? builtin::held_by_informer(arena, o->value, now)
                                                     : o->value));
     }
   };

@@ -126,7 +126,7 @@ std::optional<Value> SeenObjects::param(const InputObject& o) {
   builtin::normalize(*arena_, o.value, options);
   say_unknown_fields(o, unknown);
   builtin::Normalized made =
-      builtin::param_object(*arena_, builtin::as_stored(*arena_, o.value, builtin::time_now(*arena_)));
+      builtin::param_object(*arena_, builtin::held_by_informer(*arena_, o.value, builtin::time_now(*arena_)));
   if (!made.error.empty()) return say_decoding_error(o, made), std::nullopt;
   return made.object;
 }
