@@ -48,6 +48,19 @@ std::string_view parameter(std::string_view target, std::string_view name) {
   return {};
 }
 
+// The policy that denied first, whose message the status has, and its binding.
+struct Denier {
+  std::string_view policy, binding;
+};
+Denier first_denier(const v1::Decision& d) {
+  for (const v1::MutationResult& r : d.mutations) {
+    using Kind = v1::MutationResult::Kind;
+    if ((r.kind == Kind::Error || r.kind == Kind::ConfigError) && !r.ignored) return {r.policy, r.binding};
+  }
+  const auto denial = std::ranges::find_if(d.results, &v1::ValidationResult::denied);
+  return denial == d.results.end() ? Denier() : Denier{denial->policy, denial->binding};
+}
+
 int64_t microseconds(std::chrono::nanoseconds time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
 }
@@ -331,13 +344,7 @@ void Webhook::tell_denial(const v1::JsonAnswer& answer) {
   }
   const v1::Request& r = answer.request;
   const v1::Decision& d = *answer.decision;
-  std::string_view policy, binding;
-  for (const v1::ValidationResult& v : d.results) {
-    if (!v.denied) continue;
-    policy = v.policy;
-    binding = v.binding;
-    break;
-  }
+  const Denier denier = first_denier(d);
   service_.log.line(LogLevel::Info, d.refused ? "refused" : "denied",
                     {{"uid", answer.uid},
                      {"operation", operation_text(r.operation)},
@@ -346,8 +353,8 @@ void Webhook::tell_denial(const v1::JsonAnswer& answer) {
                      {"name", r.name},
                      {"user", r.user.username},
                      {"dryRun", r.dry_run},
-                     {"policy", policy},
-                     {"binding", binding},
+                     {"policy", denier.policy},
+                     {"binding", denier.binding},
                      {"code", static_cast<int64_t>(d.status.code)},
                      {"reason", d.status.reason},
                      {"message", d.status.message},

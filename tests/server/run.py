@@ -146,6 +146,19 @@ def denials_are_counted_and_logged(place):
 
 
 @case
+def denials_of_mutating_policies_name_them(place):
+    broken = mutation("broken", "[JSONPatch{op: 'remove', path: '/data/nope'}]")
+    wrong_type = mutation("typed", "[JSONPatch{op: 'add', path: '/data', value: 7}]")
+    ignored = mutation("ignored", "[JSONPatch{op: 'remove', path: '/data/nope'}]").replace(
+        '"reinvocationPolicy"', '"failurePolicy": "Ignore", "reinvocationPolicy"')
+    for text, path, name in ((broken, "/mutate", "broken"), (ignored + broken, "/review", "broken"), (wrong_type, "/mutate", "typed")):
+        server = simple(place, text=text + policy("named", "request.name != 'bad'"))
+        equal(allowed(server.send(review(name="bad"), path)), False)
+        equal([(l["policy"], l["binding"]) for l in server.log() if l["msg"] == "denied"], [(name, name)])
+        server.end()
+
+
+@case
 def what_requests_bring_changes_no_terminal(place):
     asked = review(name="bad", uid="é" * 10_000)
     asked["request"]["userInfo"]["username"] = "a\x9b31m\x7f\u202e\u2066\u2028é\n"
