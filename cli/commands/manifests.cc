@@ -12,6 +12,7 @@
 
 #include "admission/scalars/group_version.h"
 #include "admission/scalars/names.h"
+#include "cli/checks/lost_conversions.h"
 #include "cli/commands.h"
 #include "cli/commands/manifest_templates.h"
 #include "cli/messages/errors.h"
@@ -275,6 +276,7 @@ class ManifestPrinter {
            "-p: then the server reads policies and namespaces of the cluster");
     }
     warn_of_wide_rules();
+    warn_of_lost_conversions(objects);
     data.pop_back();
     values_["FILES"] = data;
   }
@@ -289,6 +291,26 @@ class ManifestPrinter {
         "a rule of a policy names all resources: nodes, leases and what an API server creates at its start "
         "wait for the server",
         "name the resources, or add the matchConditions that are printed without -p");
+  }
+
+  // Policies that would see converted objects in an API server, and see none behind a webhook that they share.
+  void warn_of_lost_conversions(const std::vector<InputObject>& objects) {
+    Resources resources;
+    std::vector<const InputObject*> validating, once, again;
+    for (const InputObject& o : objects) {
+      if (role_of(o) == Role::Definition) resources.add_definition(o.value);
+      if (o.kind == "ValidatingAdmissionPolicy") validating.push_back(&o);
+      if (o.kind == "MutatingAdmissionPolicy") (is_reinvoked(o) ? again : once).push_back(&o);
+    }
+    for (const auto* sharing : {&validating, &once, &again}) {
+      for (const LostConversion& lost : lost_conversions(*sharing, resources)) {
+        warn("policy " + quote_json(lost.policy) + " fails for versions of " + lost.resource +
+                 " that its rules do not name: a rule of policy " + quote_json(lost.other) +
+                 " matches them, and both share a webhook, so the API server does not convert the objects",
+             "name the same versions in both policies, or add the CustomResourceDefinition if its conversion "
+             "strategy is None");
+      }
+    }
   }
 
   // Reads --params-scope for the server, and warns of kinds whose scope nobody tells: their policies fail there.

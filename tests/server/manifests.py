@@ -235,13 +235,14 @@ def what_is_wrong_is_said(place):
         holds(text in manifests(*options, status=2), f"{options}: {manifests(*options, status=2)}")
 
 
+def warnings(*options):
+    done = subprocess.run([PORTCULLIS, "manifests", *map(str, options)], capture_output=True, text=True)
+    equal(done.returncode, 0, done.stderr)
+    return [l.split(": ", 1)[1] for l in done.stderr.splitlines() if l.startswith("warning: ")]
+
+
 @case
 def what_may_fail_is_warned_of(place):
-    def warnings(*options):
-        done = subprocess.run([PORTCULLIS, "manifests", *map(str, options)], capture_output=True, text=True)
-        equal(done.returncode, 0, done.stderr)
-        return [l.split(": ", 1)[1] for l in done.stderr.splitlines() if l.startswith("warning: ")]
-
     openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", 2, "-keyout", place / "key",
             "-out", place / "crt", "-subj", "/CN=a", "-addext", "subjectAltName=DNS:portcullis.portcullis.svc")
     pair = ["--cert", place / "crt", "--key", place / "key"]
@@ -276,6 +277,42 @@ def what_may_fail_is_warned_of(place):
         equal(warnings(*options), [])
         args = objects_of(manifests(*options))["Deployment", "portcullis"]["spec"]["template"]["spec"]["containers"][0]["args"]
         holds(f"--params-scope={kind}=Cluster" in args, str(args))
+
+
+@case
+def lost_conversions_are_warned_of(place):
+    """A rule that matches a version exactly keeps the API server from converting the object for the policy of another version."""
+    def asking(name, groups, versions, resources=("widgets",), match_policy="Equivalent", **more):
+        rule = {"apiGroups": groups, "apiVersions": versions, "operations": ["CREATE"], "resources": resources, **more}
+        return policy(name, "true", matchConstraints={"matchPolicy": match_policy, "resourceRules": [rule]})
+
+    def definition(strategy, *versions):
+        schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
+        return json.dumps({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "widgets.ex.io"},
+            "spec": {"group": "ex.io", "scope": "Namespaced", "names": {"kind": "Widget", "plural": "widgets"},
+                     "conversion": {"strategy": strategy},
+                     "versions": [{"name": v, "served": True, "storage": v == "v1", "schema": schema} for v in versions]}}) + "\n---\n"
+
+    def named(*texts):
+        (place / "p.yaml").write_text("".join(texts), encoding="utf-8")
+        got = [l for l in warnings("-p", place / "p.yaml") if "does not convert" in l]
+        return [(l.split(" fails")[0], l.split(" versions of ")[1].split()[0], l.split(" a rule of ")[1].split(" matches")[0]) for l in got]
+
+    one, every = asking("one", ["ex.io"], ["v1"]), asking("all", ["*"], ["*"], ["*"])
+    lost = [('policy "one"', "widgets.ex.io", 'policy "all"')]
+    equal(named(one, every), lost)
+    equal(named(one, asking("all", ["ex.io"], ["v1", "v2"], ["widgets/*"])), lost)
+    equal(named(definition("Webhook", "v1", "v2"), one, every), lost)
+    for texts in ((one,), (every,), (one, asking("all", ["ex.io"], ["v1"])),
+                  (one, asking("all", ["*"], ["*"], ["gadgets", "*/status"])),
+                  (asking("one", ["ex.io"], ["v1"], scope="Namespaced"), asking("all", ["*"], ["*"], ["*"], scope="Cluster")),
+                  (one, asking("all", ["*"], ["*"], ["*"]).replace('"CREATE"', '"DELETE"')),
+                  (asking("one", ["ex.io"], ["v1"], match_policy="Exact"), every),
+                  (asking("one", ["apps"], ["v1"], ["deployments"]), every),  # Portcullis converts built-in kinds
+                  (definition("None", "v1", "v2"), one, every), (definition("Webhook", "v1"), one, every),
+                  (definition("Webhook", "v1", "v2"), asking("one", ["ex.io"], ["v1", "v2"]), every)):
+        equal(named(*texts), [], str(texts))
 
 
 def kube_apiserver_takes_it(place):
