@@ -36,7 +36,7 @@ struct ReviewOptions {
   bool require_known_kinds = false;       // --require-known-kinds: refuse kinds that may not exist
   std::vector<std::string> old;           // --old: files with the former objects; "same": unchanged
   bool deleted = false;                   // --deleted: those that no manifest has are deleted
-  ReadOptions reading;                    // -R, --ignore, --strict-files
+  ReadOptions reading;                    // -R, --ignore, --strict-files, --lenient-files
   std::vector<std::string> outputs;       // -o: FORMAT or FORMAT=FILE, see outputs.h
   std::string output = "text";  // -o of mutate and who; of a review "text" if the values that decided suffice
   std::string

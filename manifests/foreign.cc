@@ -32,22 +32,40 @@ bool is_of_a_tool(std::string_view file) {
   return name.starts_with('.') || name.starts_with("values") || name.starts_with("Chart.");
 }
 
+// Kustomize reads its file with a kind and no apiVersion, too.
+bool is_kustomization(std::string_view file, std::string_view kind) {
+  const std::string_view name = file_of(file);
+  return (name == "kustomization.yaml" || name == "kustomization.yml") &&
+         (kind == "Kustomization" || kind == "Component");
+}
+
+// Whether it is the index.yaml of a Helm repository, which has an apiVersion and no kind.
+bool is_chart_index(const Value& document) {
+  const Value* entries = find_member(document, "entries");
+  return entries != nullptr && entries->is(Kind::Map) && find_member(document, "metadata") == nullptr &&
+         find_member(document, "spec") == nullptr;
+}
+
 }  // namespace
 
 std::string_view foreign_to_cluster(const Value& document, std::string_view file) {
-  constexpr std::string_view kNothing = "without apiVersion and kind";
+  constexpr std::string_view kNothing = "without apiVersion and kind",
+                             kKustomize = "of kustomize, which makes manifests of it";
   if (!document.is(Kind::Map)) return kNothing;
   const Value* version = find_member(document, "apiVersion");
   const Value* kind = find_member(document, "kind");
   bool shaped = find_member(document, "metadata") != nullptr && find_member(document, "spec") != nullptr;
   if (version == nullptr && kind == nullptr && !shaped) return kNothing;
-  if (version == nullptr || kind == nullptr) return is_of_a_tool(file) ? "a file of another tool" : "";
   std::string_view group = text_member(document, "apiVersion"), name = text_member(document, "kind");
+  if (version == nullptr && is_kustomization(file, name)) return kKustomize;
+  if (kind == nullptr && is_chart_index(document)) return "the index of a Helm repository";
+  if (version == nullptr || kind == nullptr) return is_of_a_tool(file) ? "a file of another tool" : "";
   if (group == "v1" && name == "Config") return "a kubeconfig";
+  if (group == "builtin") return kKustomize;  // its transformers and generators
   size_t slash = group.find('/');
   if (slash == group.npos) return {};
   group = group.substr(0, slash);
-  if (group == "kustomize.config.k8s.io") return "of kustomize, which makes manifests of it";
+  if (group == "kustomize.config.k8s.io") return kKustomize;
   return std::ranges::find(kConfigurations, group) == std::end(kConfigurations)
              ? ""
              : "configuration of a program";

@@ -27,7 +27,12 @@ def play(block, folder):
     """Runs the commands of a block in a new copy of the examples."""
     shutil.copytree(root / "examples", folder)
     path = f"{program.parent}:{os.environ['PATH']}"
+    names = ""  # of changed files, which pre-commit passes
+    if "entry:" in block and "pass_filenames: false" not in block:
+        (folder / "kustomization.yaml").write_text("kind: Kustomization\n", encoding="utf-8")
+        names = " kustomization.yaml manifests/shop.yaml"
     for command in re.findall(r"(?:^ *- |run: |entry: |sh ')(portcullis .*?)'?$", block, re.M):
+        command += names
         done = subprocess.run(["bash", "-c", command], cwd=folder, env={**os.environ, "PATH": path}, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
         hold(done.returncode in (0, 1), f"{command}: status {done.returncode}\n{done.stdout}")
@@ -42,6 +47,6 @@ with tempfile.TemporaryDirectory() as work:
     played = [list(play(block, pathlib.Path(work) / str(number))) for number, block in enumerate(blocks)]
     table = re.findall(r"^\| `(portcullis .*?)` \|", text, re.M)
     played.append(list(play("".join(f"- {command}\n" for command in table), pathlib.Path(work) / "table")))
-hold([len(commands) for commands in played] == [3, 3, 3, 2, 3], f"other commands than expected: {played}")
+hold([len(commands) for commands in played] == [3, 3, 3, 2, 1, 3], f"other commands than expected: {played}")
 print(f"{results[True]} passed, {results[False]} failed")
 sys.exit(1 if results[False] else 0)

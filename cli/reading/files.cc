@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "cli/reading/ignore.h"
 #include "cli/reading/input.h"
 #include "grammar/ascii.h"
+#include "interpreter/values/member.h"
+#include "manifests/yaml.h"
 
 namespace portcullis {
 namespace {
@@ -28,6 +31,52 @@ bool is_of_volume(const fs::path& link) {
   return fs::read_symlink(link, error).string().starts_with("..data/");
 }
 
+bool is_chart(const fs::path& file) {
+  return is_one_of(file.filename().string(), {"Chart.yaml", "Chart.yml"});
+}
+
+// What kustomizations say of other files, by their paths from the root.
+class Kustomizations {
+ public:
+  // Reads that of a directory, if it has one. What cannot be read says nothing here.
+  void read(const fs::path& directory) {
+    for (std::string_view name : {"kustomization.yaml", "kustomization.yml", "Kustomization"}) {
+      std::error_code error;
+      const fs::path file = directory / name;
+      if (!fs::is_regular_file(file, error)) continue;
+      Result<std::string> text = read_file(file.string());
+      if (!text.ok()) continue;
+      Arena arena;
+      const Result<Value> value = read_yaml(*text, arena);
+      if (!value.ok() || !value->is(Kind::Map)) continue;
+      for (std::string_view list : {"patches", "patchesStrategicMerge", "patchesJson6902"})
+        add(directory, *value, list, patches_);
+      add(directory, *value, "resources", resources_);
+    }
+  }
+
+  bool is_patch(const fs::path& file) const {
+    return patches_.contains(file.string()) && !resources_.contains(file.string());
+  }
+
+ private:
+  // Adds the files of a list: names, or maps with a path. Patches may also be written there; no file has such a name.
+  static void add(const fs::path& directory, const Value& kustomization, std::string_view name,
+                  std::set<std::string>& to) {
+    const Value* list = find_member(kustomization, name, Kind::List);
+    if (list == nullptr) return;
+    for (const Value& v : list->as_list()) {
+      const std::string_view path = v.is(Kind::String) ? v.as_text()
+                                    : v.is(Kind::Map)  ? text_member(v, "path")
+                                                       : std::string_view();
+      if (!path.empty() && path.find('\n') == path.npos)
+        to.insert((directory / path).lexically_normal().string());
+    }
+  }
+
+  std::set<std::string> patches_, resources_;
+};
+
 // Rules, and the directory that their paths are relative to.
 struct IgnoreList {
   std::string base;
@@ -39,13 +88,8 @@ class Search {
   Search(const ReadOptions& options, FoundFiles& out) : options_(options), out_(out) {}
 
   void start(const std::string& path) {
-    std::error_code error;
-    fs::path here = fs::current_path(error).lexically_normal();
-    fs::path root = fs::absolute(path, error).lexically_normal();
-    if (!root.has_filename()) root = root.parent_path();
-    IgnoreRules flags;
-    for (const std::string& pattern : options_.ignore) flags.add(pattern);
-    flags_ = {{here.string(), flags}, {root.string(), flags}};
+    const fs::path root = from_root(path);
+    const fs::path here = begin(root);
     // Reads the ignore files of the directories from the working directory down to the given one.
     fs::path below = root.lexically_relative(here);
     if (!below.empty() && *below.begin() != "..") {
@@ -57,9 +101,59 @@ class Search {
       }
     }
     directory(path, root);
+    if (options_.strict) return;
+    std::erase_if(out_.files, [&](const FoundFile& f) {
+      const bool patch = f.error.empty() && kustomizations_.is_patch(from_root(f.path));
+      if (patch) leave_out(f.path, kPatch);
+      return patch;
+    });
+  }
+
+  // One file, as if it were found: in the working directory or below, or else in its own directory.
+  void one(const std::string& path) {
+    const fs::path whole = from_root(path);
+    const fs::path here = begin(whole.parent_path());
+    fs::path below = whole.lexically_relative(here), at = here;
+    if (below.empty() || *below.begin() == "..") {
+      at = whole.parent_path();
+      below = whole.filename();
+    }
+    std::error_code error;
+    for (const fs::path& name : below) {
+      read_rules(at);
+      kustomizations_.read(at);
+      const bool in_chart = fs::exists(at / "Chart.yaml", error) || fs::exists(at / "Chart.yml", error);
+      at /= name;
+      const bool is_directory = at != whole;
+      const std::string_view why = reason(name.string(), is_directory, in_chart);
+      if (!why.empty()) return leave_out(path, why);
+      if (is_ignored(at, is_directory)) return leave_out(path, kIgnored);
+    }
+    if (!has_manifest_name(path)) return leave_out(path, "not *.yaml, *.yml or *.json");
+    if (!options_.strict && kustomizations_.is_patch(whole)) return leave_out(path, kPatch);
+    out_.files.push_back({path, false, {}});
   }
 
  private:
+  static constexpr std::string_view kIgnored = "named by --ignore or .portcullisignore",
+                                    kPatch = "patches of kustomize, by a kustomization.yaml";
+
+  static fs::path from_root(const std::string& path) {
+    std::error_code error;
+    fs::path whole = fs::absolute(path, error).lexically_normal();
+    return whole.has_filename() ? whole : whole.parent_path();
+  }
+
+  // The working directory. Patterns of --ignore are relative to it and to `root`.
+  fs::path begin(const fs::path& root) {
+    std::error_code error;
+    fs::path here = fs::current_path(error).lexically_normal();
+    IgnoreRules flags;
+    for (const std::string& pattern : options_.ignore) flags.add(pattern);
+    flags_ = {{here.string(), flags}, {root.string(), flags}};
+    return here;
+  }
+
   void read_rules(const fs::path& directory) {
     std::string file = (directory / kIgnoreFile).string();
     std::error_code error;
@@ -84,9 +178,7 @@ class Search {
     std::sort(entries.begin(), entries.end());
     size_t lists = lists_.size();
     read_rules(whole);
-    auto is_chart = [](const fs::path& p) {
-      return is_one_of(p.filename().string(), {"Chart.yaml", "Chart.yml"});
-    };
+    if (!options_.strict) kustomizations_.read(whole);
     bool chart = std::ranges::any_of(entries, is_chart);
     for (const fs::path& e : entries) entry(e, whole / e.filename(), chart);
     lists_.resize(lists);
@@ -104,7 +196,7 @@ class Search {
     }
     std::string_view why = reason(name, is_directory, in_chart);
     if (!why.empty()) return leave_out(path, why);
-    if (is_ignored(whole, is_directory)) return leave_out(path, "named by --ignore or .portcullisignore");
+    if (is_ignored(whole, is_directory)) return leave_out(path, kIgnored);
     if (!is_directory) {
       if (type == fs::file_type::fifo || type == fs::file_type::socket)
         return leave_out(path, "a pipe or a socket");
@@ -159,6 +251,7 @@ class Search {
   const ReadOptions& options_;
   FoundFiles& out_;
   std::vector<IgnoreList> lists_, flags_;
+  Kustomizations kustomizations_;
   bool in_volume_ =
       false;  // below a link of a volume, where no further one is followed: links may form a circle
 };
@@ -173,7 +266,12 @@ FoundFiles find_manifests(const std::string& path, const ReadOptions& options) {
   FoundFiles out;
   std::error_code error;
   if (path == "-" || fs::status(path, error).type() != fs::file_type::directory) {
-    out.files.push_back({path, true, {}});
+    const bool file = fs::exists(path, error) && path != "-";
+    if (!options.lenient || !file) {
+      out.files.push_back({path, true, {}});
+    } else {
+      Search(options, out).one(path);
+    }
   } else {
     Search(options, out).start(path);
   }

@@ -3,7 +3,8 @@
 // Idea: the rules are kubectl's. A directory gives its *.yaml, *.yml and *.json sorted by name, with
 // `recursive` also those of directories below; a file on the command line is read whatever its name. Unlike
 // kubectl, files that nobody means are skipped in directories and reported: version control and packages, the
-// parts of a Helm chart (`helm template` makes manifests of it), and files that match patterns (ignore.h).
+// parts of a Helm chart (`helm template` makes manifests of it), patches that a kustomization.yaml names and none has
+// as a resource, and files that match patterns (ignore.h). `lenient` skips them among named files, too.
 // Nothing is skipped silently: links to directories, pipes, and directories below without `recursive` are
 // also reported. Of links to directories, only those of a mounted ConfigMap or Secret (`team -> ..data/team`) are
 // followed.
@@ -22,12 +23,13 @@ namespace portcullis {
 struct ReadOptions {
   bool recursive = false;           // -R
   bool strict = false;              // --strict-files: a file that is no manifest is an error
+  bool lenient = false;             // --lenient-files: named files are treated like those of directories
   std::vector<std::string> ignore;  // --ignore: patterns
 };
 
 struct FoundFile {
   std::string path;
-  bool named = false;  // given on the command line, not found in a directory
+  bool named = false;  // to be read whatever it is; of the command line, not found in a directory
   std::string error;   // why the file or directory cannot be read
 };
 

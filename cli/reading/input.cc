@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -51,11 +52,34 @@ bool holds_no_manifests(const std::string& path) {
   return true;
 }
 
-// Whether a file is JSON with comments, the settings of a tool: it has neither of the words that every
+// Whether a text may have this key in JSON, with quotes or, in JSON5, without.
+bool may_have_key(std::string_view text, std::string_view key) {
+  constexpr std::string_view kSpace = " \t\r\n", kBefore = " \t\r\n\"'{,";
+  for (size_t at = text.find(key); at != text.npos; at = text.find(key, at + 1)) {
+    if (at == 0 || kBefore.find(text[at - 1]) == kBefore.npos) continue;
+    std::string_view after = text.substr(at + key.size());
+    if (after.starts_with('"') || after.starts_with('\'')) after.remove_prefix(1);
+    after.remove_prefix(std::min(after.find_first_not_of(kSpace), after.size()));
+    if (after.starts_with(':') || after.starts_with('/'))
+      return true;  // a comment may stand before the colon
+  }
+  return false;
+}
+
+// Whether a file is JSON with comments, the settings of a tool: it has neither of the keys that every
 // manifest has.
 bool is_json_with_comments(std::string_view file, std::string_view text) {
   auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
-  return file.ends_with(".json") && (has("//") || has("/*")) && !has("apiVersion") && !has("kind");
+  return file.ends_with(".json") && (has("//") || has("/*")) && !may_have_key(text, "apiVersion") &&
+         !may_have_key(text, "kind");
+}
+
+// Whether git has left a merge to people in a text: lines that begin with its marks.
+bool has_conflict(std::string_view text) {
+  return std::ranges::all_of(
+      std::array<std::string_view, 3>{"<<<<<<< ", "=======", ">>>>>>> "}, [&](std::string_view mark) {
+        return text.starts_with(mark) || text.find("\n" + std::string(mark)) != text.npos;
+      });
 }
 
 }  // namespace
@@ -101,7 +125,7 @@ std::vector<InputObject> Inputs::read(std::span<const std::string> paths, const 
   for (const std::string& path : paths) {
     size_t objects = out.size(), errors = errors_;
     read_path(path, options, out);
-    if (out.size() == objects && errors_ == errors) empty.push_back(path);
+    if (out.size() == objects && errors_ == errors && !options.lenient) empty.push_back(path);
   }
   say_left_out(std::span(left_out_).subspan(left_out));
   for (std::string_view path : empty) {
@@ -187,6 +211,8 @@ void Inputs::fail_syntax(const FileFindings& f, std::string_view hint) {
   if (is_template(f.file->text, at))
     more += std::string(more.empty() ? "" : "; ") +
             "it looks like a template, from which `helm template` makes manifests";
+  if (has_conflict(f.file->text))
+    more += std::string(more.empty() ? "" : "; ") + "it has marks of a git merge that is not resolved";
   if (behind.find("\n---") != behind.npos)
     more += std::string(more.empty() ? "" : "; ") + "the documents after it are not read";
   fail(f.file->name, f.error->position, f.error->text, f.file->text, more);
@@ -229,7 +255,8 @@ void Inputs::conclude(const FoundFile& found, const ReadOptions& options, const 
   const bool may_be_foreign = !found.named && !options.strict;
   if (f.error && may_be_foreign && f.documents == 0 && is_json_with_comments(file.name, file.text))
     return left_out_.push_back({found.path, "JSON with comments, without apiVersion and kind"});
-  if (f.error) fail_syntax(f, found.named ? "" : "--ignore leaves out what is no manifest");
+  const bool own = found.named || has_conflict(file.text);  // a file of the user's
+  if (f.error) fail_syntax(f, own ? "" : "--ignore leaves out what is no manifest");
   if (!f.error && f.utf16 && f.values > 1)
     say(Severity::Note, file.name, {}, "of a file in UTF-16 kubectl reads the first document alone");
   if (may_be_foreign && !f.meant) {

@@ -60,6 +60,7 @@ class ManifestStream::Scan {
     begin(paths_.size());
     say_left_out(std::span(inputs_.left_out_).subspan(left_out));
     for (const Path& p : paths_) {
+      if (stream_.options_.lenient) break;  // named files that are skipped were said
       if (p.objects == 0 && !p.failed && stream_.objects_ > 0)
         say(Severity::Note, file_name(p.path), {}, "there are no objects in it");
     }
