@@ -54,9 +54,9 @@ std::string none_meant(const std::vector<InputObject>& objects, const Value& sel
 
 }  // namespace
 
-void SuiteObjects::fail(const std::string& path, std::string_view text) {
+void SuiteObjects::fail(const std::string& path, std::string_view text, std::string_view hint) {
   errors_++;
-  say(Severity::Error, suite_.file->name, suite_.locate(path, false), text, suite_.file->text);
+  say(Severity::Error, suite_.file->name, suite_.locate(path, false), text, suite_.file->text, hint);
 }
 
 std::string SuiteObjects::beside(std::string_view file) const {
@@ -87,7 +87,10 @@ const std::vector<InputObject>& SuiteObjects::file(const std::string& name, cons
   }
   errors_ += suite_.inputs.errors() - errors;
   if (suite_.inputs.errors() == errors && found->second.empty())
-    fail(path, "there are no objects in " + quote_json(whole));
+    fail(path, "there are no objects in " + quote_json(whole),
+         std::filesystem::is_directory(whole, error)
+             ? "a suite reads the files of a directory, but not the directories below"
+             : "");
   return found->second;
 }
 

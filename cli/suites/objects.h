@@ -33,7 +33,7 @@ class SuiteObjects {
   size_t errors() const { return errors_; }
 
  private:
-  void fail(const std::string& path, std::string_view text);
+  void fail(const std::string& path, std::string_view text, std::string_view hint = {});
   void select(const Value& selection, const std::string& path, std::vector<InputObject>& out);
   void add_inline(const Value& object, const std::string& path, bool short_namespaces,
                   std::vector<InputObject>& out);
