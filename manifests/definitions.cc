@@ -71,7 +71,17 @@ void Definitions::add(const InputObject& object) {
   crd::RuleEnvironment environment = crd::stored_rules();
   environment.memo = object.rule_memo;
   auto read = crd::Definition::read(object.value, environment);
-  by_kind_[{read->group, read->kind}].push_back(all_.size());
+  const size_t number = all_.size();
+  if (defines_kind(object.value)) {
+    const auto [known, fresh] = by_resource_.try_emplace({read->group, read->plural}, number);
+    if (!fresh) {
+      GivenDefinition& before = all_[known->second];
+      before.replaced = true;
+      std::erase(by_kind_[{before.definition->group, before.definition->kind}], known->second);
+      known->second = number;
+    }
+  }
+  by_kind_[{read->group, read->kind}].push_back(number);
   const bool established = is_established(object.value, *read);
   all_.push_back({.object = &object, .definition = std::move(read), .established = established});
 }
@@ -83,7 +93,9 @@ std::span<const size_t> Definitions::of_kind(std::string_view group, std::string
 
 std::vector<std::shared_ptr<const crd::Definition>> Definitions::shared() const {
   std::vector<std::shared_ptr<const crd::Definition>> out;
-  for (const GivenDefinition& given : all_) out.push_back(given.definition);
+  for (const GivenDefinition& given : all_) {
+    if (!given.replaced) out.push_back(given.definition);
+  }
   return out;
 }
 
@@ -189,7 +201,7 @@ std::optional<DefinedOutcome> Definitions::decode_scale(AdmissionRequest& reques
   const GroupVersionResource& resource = request.resource;
   for (const GivenDefinition& given : all_) {
     const crd::Definition* d = given.definition.get();
-    if (d->group != resource.group || d->plural != resource.resource) continue;
+    if (given.replaced || d->group != resource.group || d->plural != resource.resource) continue;
     const crd::Scale* scale = d->scale(resource.version);
     if (scale == nullptr) continue;
     if (auto refused = convert_old(request, {resource.group, resource.version, d->kind}, given, arena))

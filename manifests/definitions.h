@@ -44,6 +44,7 @@ struct GivenDefinition {
   // Whether a server serves the definition already, as its status says: it decodes, and its schemas can be used. An older
   // release may have accepted what today's refuses, and an update keeps what was accepted once.
   bool established = false;
+  bool replaced = false;  // a later definition of the resource counts
 
   struct Reports {
     std::once_flag made;
@@ -72,7 +73,8 @@ struct DefinedOutcome : crd::ObjectOutcome {  // `warnings` lacks those of unkno
 
 class Definitions {
  public:
-  // Adds `object`, which must outlive this, if it is a CustomResourceDefinition.
+  // Adds `object`, which must outlive this, if it is a CustomResourceDefinition. One that defines the same resource as
+  // an earlier one replaces it, as a server takes it for an update.
   void add(const InputObject& object);
   const std::vector<GivenDefinition>& all() const { return all_; }
 
@@ -90,7 +92,7 @@ class Definitions {
   // `trace`, which may be null, is told of rules that fail.
   static void complete(AdmissionRequest& request, DefinedOutcome& outcome, Arena& arena,
                        crd::RuleTrace* trace = nullptr);
-  // The definitions, to be kept beyond this; what they were read from must be kept, too.
+  // The definitions that count, to be kept beyond this; what they were read from must be kept, too.
   std::vector<std::shared_ptr<const crd::Definition>> shared() const;
 
   // The form in which a server stores `object`, as policies see params: pruned and with defaults, in `arena`;
@@ -115,7 +117,8 @@ class Definitions {
   std::span<const size_t> of_kind(std::string_view group, std::string_view kind) const;
 
   std::vector<GivenDefinition> all_;
-  std::map<std::pair<std::string_view, std::string_view>, std::vector<size_t>> by_kind_;
+  std::map<std::pair<std::string_view, std::string_view>, std::vector<size_t>> by_kind_;  // those that count
+  std::map<std::pair<std::string_view, std::string_view>, size_t> by_resource_;  // by group and plural
 };
 
 }  // namespace portcullis

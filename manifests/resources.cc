@@ -176,9 +176,18 @@ bool Resources::add_definition(const Value& object) {
   if (const Value* only = find_member(*spec, "version"); only && d.versions.empty())
     d.versions.push_back({text_of(only)});  // apiextensions v1beta1
   if (d.group.empty() || d.kind.empty() || d.plural.empty()) return false;
-  definitions_.push_back(std::move(d));
+  const auto before = std::ranges::find_if(definitions_, [&](const Definition& other) {
+    return other.group == d.group && other.plural == d.plural;
+  });
+  if (before == definitions_.end()) {
+    definitions_.push_back(std::move(d));
+  } else {
+    *before = std::move(d);
+  }
   return true;
 }
+
+bool defines_kind(const Value& definition) { return Resources().add_definition(definition); }
 
 void Resources::set_scope(std::string_view group, std::string_view kind, bool namespaced) {
   scopes_[{std::string(group), std::string(kind)}] = namespaced;

@@ -42,12 +42,16 @@ struct Resource {
 // Whether a cluster serves this version of a built-in kind only if configured.
 bool off_by_default(std::string_view version);
 
+// Whether a CustomResourceDefinition says of which kind it is: a patch of one does not.
+bool defines_kind(const Value& definition);
+
 class Resources {
  public:
   // Selects an older release than the newest: versions removed since then are served.
   void set_minor(uint32_t minor) { minor_ = minor; }
 
-  // Adds the kinds of a CustomResourceDefinition object. False if it cannot be read.
+  // Adds the kinds of a CustomResourceDefinition object; it replaces one of the same group and plural. False if it
+  // cannot be read.
   bool add_definition(const Value& definition);
 
   // Adds knowledge about kinds that are otherwise guessed: the scope of a kind, and names of resources in a

@@ -253,12 +253,6 @@ void add_policy_problems(const ReviewCluster& cluster, bool mutating, Kubernetes
   }
 }
 
-// Whether the object decodes. One that does not is refused elsewhere, and no cluster has it.
-bool decodes(const InputObject& o, bool typed) {
-  Arena scratch;
-  return !typed || !builtin::is_builtin(o.value) || builtin::param_object(scratch, o.value).error.empty();
-}
-
 // A binding that denies, for a validating policy without a binding.
 Value make_binding(std::string_view policy, Arena& arena) {
   Value* actions = arena.array<Value>(1);
@@ -273,6 +267,11 @@ Value make_binding(std::string_view policy, Arena& arena) {
 
 }  // namespace
 
+bool decodes(const InputObject& o, bool typed) {
+  Arena scratch;
+  return !typed || !builtin::is_builtin(o.value) || builtin::param_object(scratch, o.value).error.empty();
+}
+
 void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, Use use) {
   for (const InputObject& object : objects) {
     switch (role_of(object)) {
@@ -283,10 +282,7 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
         policies ? void(GivenPolicies::add(object)) : unused_.push_back(&object);
         break;
       case Role::Namespace:
-        if (use == Use::Other)
-          namespaces_[object.name] = &object;
-        else
-          namespaces_.try_emplace(object.name, &object);
+        if (use == Use::Other || decodes(object, true)) counts(namespaces_, object, use);
         [[fallthrough]];
       case Role::Definition:
       case Role::Other:
@@ -296,14 +292,23 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
         break;
       case Role::Review: break;
     }
-    if (role_of(object) != Role::Definition || resources_.add_definition(object.value)) continue;
-    if (use != Use::Reviewed) {
+    if (role_of(object) != Role::Definition) continue;
+    if (defines_kind(object.value)) {
+      if (counts(definitions_, object, use)) resources_.add_definition(object.value);
+    } else if (use != Use::Reviewed) {
       undefining_.push_back(&object);
     } else {
       say(Severity::Warning, object.file->name, object.locate(""),
           "this CustomResourceDefinition has no group, names or scope and is not used", object.file->text);
     }
   }
+}
+
+bool ReviewCluster::counts(ByName& known, const InputObject& object, Use use) {
+  Given& given = known[object.name];
+  if (given.object != nullptr && given.use > use) return false;
+  given = {&object, use};
+  return true;
 }
 
 namespace {
@@ -356,7 +361,8 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
              "this CustomResourceDefinition lacks its group, scope or names, and defines nothing");
   }
   for (const InputObject* o : others_) {
-    if (!is_astray(*o)) continue;
+    // As a manifest beside the policies it is refused by itself, as any object of an unknown kind.
+    if (!is_astray(*o) || (apart_ && std::ranges::count(reviewed_, o) > 0)) continue;
     ObjectProblems(out, *o, version).add(Severity::Error, "apiVersion", astray_text(*o));
   }
   return out;
@@ -445,7 +451,7 @@ void ReviewCluster::add_namespaces(const std::unordered_set<std::string_view>& w
   auto add = [&](const Value& space, std::string_view name) {
     out.namespaces.push_back(namespace_labels.put_on(space, name, arena));
   };
-  for (const auto& [name, object] : namespaces_) add(complete_namespace(*object, arena), name);
+  for (const auto& [name, given] : namespaces_) add(complete_namespace(*given.object, arena), name);
   for (std::string_view name : wanted) {
     if (has_namespace(name)) continue;
     if (namespace_labels.has(name)) {

@@ -58,6 +58,9 @@ struct NotEvaluated {
   std::string_view why;
 };
 
+// Whether the object decodes. One that does not is refused elsewhere, and no cluster has it. `typed`: else all do.
+bool decodes(const InputObject& object, bool typed);
+
 class CustomResources;      // cli/cluster/crd.h
 struct CompiledExpression;  // admission/expressions/expression.h
 
@@ -140,8 +143,16 @@ class ReviewCluster : public GivenPolicies {
                       std::vector<std::string_view>& assumed, ObjectsToLoad& out) const;
 
   std::vector<const InputObject*> others_, dropped_;
-  // By name. Of those that are there before the requests the last one counts, else the first.
-  std::unordered_map<std::string_view, const InputObject*> namespaces_;
+  // By name: of the last use, the last one (object_use.h).
+  struct Given {
+    const InputObject* object = nullptr;
+    Use use = Use::Reviewed;
+  };
+  using ByName = std::unordered_map<std::string_view, Given>;
+  // Adds an object; false if one of a later use has its name.
+  static bool counts(ByName& known, const InputObject& object, Use use);
+
+  ByName namespaces_, definitions_;
   std::vector<const InputObject*> held_, former_, reviewed_;  // subsets of the others
   std::vector<const InputObject*> undefining_;                // unusable CustomResourceDefinitions
   std::vector<const InputObject*>

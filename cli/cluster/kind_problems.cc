@@ -1,19 +1,16 @@
 // See kind_problems.h.
 #include "cli/cluster/kind_problems.h"
 
-#include <array>
 #include <map>
 
-#include "admission/authorization/rbac.h"
 #include "admission/builtin/normalize.h"
-#include "admission/builtin/surroundings.h"
+#include "cli/cluster/contradictions.h"
 #include "cli/cluster/crd.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
 #include "cli/reading/unquoted.h"
 #include "grammar/ascii.h"
 #include "grammar/quote.h"
-#include "interpreter/values/equal.h"
 #include "manifests/kind_words.h"
 #include "manifests/status.h"
 
@@ -43,11 +40,8 @@ class KindProblems {
       for (const InputObject* o : *list) add_param_kind(*o);
     }
     for (const InputObject* o : cluster_.bindings()) add_param_namespace(*o);
-    add_replaced();
-    for (auto* list : {&cluster_.held(), &cluster_.reviewed()}) {
-      add_repeated_definitions(*list);
-      add_name_conflicts(*list);
-    }
+    add_contradictions();
+    for (auto* list : {&cluster_.held(), &cluster_.reviewed()}) add_name_conflicts(*list);
   }
 
  private:
@@ -128,42 +122,11 @@ class KindProblems {
     out_.back().ours = true;
   }
 
-  // Reports Namespaces, params, roles and what plugins read that replace others: the last one counts.
-  void add_replaced() {
-    const auto counts = [&](const InputObject& o) {
-      return role_of(o) == Role::Namespace || cluster_.is_param_kind(o) || RbacAuthorizer::is_rbac(o.value) ||
-             builtin::Surroundings::reads(o.value);
-    };
-    std::map<std::array<std::string_view, 4>, const InputObject*> known;
-    Arena scratch;
-    for (const InputObject* o : cluster_.held()) {
-      if (o->name.empty() || !counts(*o)) continue;
-      const InputObject*& last = known[{o->api_version, o->kind, o->namespace_name, o->name}];
-      if (last != nullptr && !equals(last->value, o->value, scratch)) {
-        add(*o, "metadata.name", false, Severity::Warning,
-            "another " + std::string(o->kind) + " has this name, and this one replaces it",
-            "the other one is at " + place_text(last->file->name, last->locate("")));
-        out_.back().ours = true;
-      }
-      last = o;
-    }
-  }
-
-  // Reports definitions of one name: which one a cluster would have is not known, unless they are alike.
-  void add_repeated_definitions(const std::vector<const InputObject*>& objects) {
-    std::map<std::string_view, const InputObject*> first;
-    Arena scratch;
-    for (const InputObject* o : objects) {
-      if (role_of(*o) != Role::Definition || o->name.empty()) continue;
-      const InputObject*& known = first[o->name];
-      if (known == nullptr) {
-        known = o;
-        continue;
-      }
-      const bool alike = equals(known->value, o->value, scratch);
-      add(*o, "metadata.name", false, alike ? Severity::Warning : Severity::Error,
-          "another CustomResourceDefinition has this name" + std::string(alike ? ", and says the same" : ""),
-          "the first one is at " + place_text(known->file->name, known->locate("metadata.name", true)));
+  // Reports copies of an object that differ: the last one counts.
+  void add_contradictions() {
+    const Contradictions contradictions(cluster_);
+    for (const Contradictions::Found& f : contradictions.all()) {
+      add(*f.counts, "metadata.name", false, Severity::Warning, f.text(), {});
       out_.back().ours = true;
     }
   }

@@ -15,31 +15,7 @@
 namespace portcullis {
 namespace {
 
-struct Wanted {
-  std::string_view api_version, group, kind, name, name_space;  // the last two may be empty: any
-  bool among(const InputObject& o) const {
-    return o.group() == group && o.kind == kind && (name.empty() || o.name == name) &&
-           (name_space.empty() || o.namespace_name == name_space);
-  }
-};
-
-// The params that a binding wants, with its paramRef; nothing if its policy has none.
-std::optional<Wanted> wanted_by(const ReviewCluster& cluster, const InputObject& binding, const Value*& ref) {
-  const Value* spec = find_member(binding.value, "spec");
-  ref = spec == nullptr ? nullptr : find_member(*spec, "paramRef");
-  const InputObject* policy = cluster.policy_of(binding);
-  const Value* kind = policy == nullptr ? nullptr : param_kind(*policy);
-  if (ref == nullptr || kind == nullptr) return std::nullopt;
-  Wanted w{text_member(*kind, "apiVersion"),
-           {},
-           text_member(*kind, "kind"),
-           text_member(*ref, "name"),
-           text_member(*ref, "namespace")};
-  w.group = split_api_version(w.api_version).group;
-  return w;
-}
-
-std::string describe(const Wanted& w) {
+std::string describe(const ParamsOfBinding& w) {
   std::string text = "no " + std::string(w.api_version) + " " + std::string(w.kind);
   if (!w.name.empty()) text += " " + quote_json(w.name);
   if (!w.name_space.empty()) text += " of namespace " + quote_json(w.name_space);
@@ -48,18 +24,37 @@ std::string describe(const Wanted& w) {
 
 }  // namespace
 
+bool ParamsOfBinding::has(const InputObject& o) const {
+  return o.group() == group && o.kind == kind && (name.empty() || o.name == name) &&
+         (name_space.empty() || o.namespace_name == name_space);
+}
+
+std::optional<ParamsOfBinding> params_of(const ReviewCluster& cluster, const InputObject& binding) {
+  const Value* spec = find_member(binding.value, "spec");
+  const Value* ref = spec == nullptr ? nullptr : find_member(*spec, "paramRef");
+  const InputObject* policy = cluster.policy_of(binding);
+  const Value* kind = policy == nullptr ? nullptr : param_kind(*policy);
+  if (ref == nullptr || kind == nullptr) return std::nullopt;
+  const std::string_view api_version = text_member(*kind, "apiVersion");
+  return ParamsOfBinding{.api_version = api_version,
+                         .group = split_api_version(api_version).group,
+                         .kind = text_member(*kind, "kind"),
+                         .name = text_member(*ref, "name"),
+                         .name_space = text_member(*ref, "namespace"),
+                         .ref = ref};
+}
+
 void note_missing_params(const ReviewCluster& cluster) {
   for (const InputObject* binding : cluster.bindings()) {
-    const Value* ref = nullptr;
-    const std::optional<Wanted> found = wanted_by(cluster, *binding, ref);
-    if (!found || text_member(*ref, "parameterNotFoundAction") != "Allow") continue;
-    const Wanted& w = *found;
+    const std::optional<ParamsOfBinding> found = params_of(cluster, *binding);
+    if (!found || text_member(*found->ref, "parameterNotFoundAction") != "Allow") continue;
+    const ParamsOfBinding& w = *found;
     Resource r = cluster.resources().find(w.api_version, w.kind);
     // If a paramRef has a namespace but the kind is cluster-scoped, it is an error, and no param is searched.
     if (!r.exists() || (!r.namespaced && !w.name_space.empty())) continue;
     const InputObject* other = nullptr;  // at another version, which nothing converts here
     bool there = std::ranges::any_of(cluster.others(), [&](const InputObject* o) {
-      if (!w.among(*o)) return false;
+      if (!w.has(*o)) return false;
       if (o->api_version != w.api_version) other = o;
       return o->api_version == w.api_version;
     });
@@ -77,8 +72,7 @@ void note_reviewed_params(const ReviewCluster& cluster) {
       std::array<std::string_view, 4>;  // apiVersion, kind, namespace, name; the last two may be empty: any
   std::map<Key, const InputObject*> wanted;  // by bindings
   for (const InputObject* binding : cluster.bindings()) {
-    const Value* ref = nullptr;
-    if (const auto w = wanted_by(cluster, *binding, ref))
+    if (const auto w = params_of(cluster, *binding))
       wanted.try_emplace({w->api_version, w->kind, w->name_space, w->name}, binding);
   }
   if (wanted.empty()) return;

@@ -6,9 +6,22 @@
 // tests/cli/param_scopes.txt.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "cli/cluster/cluster.h"
 
 namespace portcullis {
+
+// The params that a binding takes.
+struct ParamsOfBinding {
+  std::string_view api_version, group, kind, name, name_space;  // the last two may be empty: any
+  const Value* ref;                                             // its paramRef
+  // Whether it takes `object`, at whatever version.
+  bool has(const InputObject& object) const;
+};
+// Nothing if the binding has no paramRef, or its policy no paramKind.
+std::optional<ParamsOfBinding> params_of(const ReviewCluster& cluster, const InputObject& binding);
 
 // Prints the notes. The objects must be settled (namespaces.h).
 void note_missing_params(const ReviewCluster& cluster);

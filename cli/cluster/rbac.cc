@@ -93,6 +93,7 @@ void RbacFiles::note_reviewed() const {
 }
 
 void RbacFiles::OfRequest::begin(const InputObject* created) {
+  asked_ = false;
   created_ = created != nullptr && RbacAuthorizer::is_rbac(created->value) ? created : nullptr;
 }
 
@@ -100,7 +101,9 @@ AuthorizationAnswer RbacFiles::OfRequest::authorize(const AuthorizationAttribute
                                                     Arena& arena) const {
   AuthorizationAnswer answer = files_.authorize(asked, arena);
   // Members of system:masters need no role.
-  if (created_ == nullptr || (asked.user != nullptr && contains(asked.user->groups, kMasters))) return answer;
+  const bool needs_role = asked.user == nullptr || !contains(asked.user->groups, kMasters);
+  asked_ |= needs_role;
+  if (created_ == nullptr || !needs_role) return answer;
   // What the cluster has of the same name stays.
   const auto created = files_.created_.find(identity(*created_));
   if (created == files_.created_.end()) return answer;

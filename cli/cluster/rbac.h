@@ -44,10 +44,13 @@ class RbacFiles final : public Authorizer {
     // `created`: the manifest whose creation is decided from now on, of whatever kind; null: there is none.
     void begin(const InputObject* created);
     AuthorizationAnswer authorize(const AuthorizationAttributes& asked, Arena& arena) const override;
+    // Whether a check of the request needed roles.
+    bool asked() const { return asked_; }
 
    private:
     const RbacFiles& files_;
     const InputObject* created_ = nullptr;  // null: it is no RBAC object
+    mutable bool asked_ = false;
   };
 
   // If a check was made: prints errors of the objects, and what the answers ignore.

@@ -48,6 +48,7 @@ class Review {
     if (read() && session_.know_kinds() && session_.check_policies() &&
         gates_.enough_policies(session_.cluster()) && make_requests() && session_.load())
       return decide(reporter);
+    session_.advise();
     reporter.give_up(remainder());
     return kNoVerdict;
   }

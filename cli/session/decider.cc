@@ -492,15 +492,21 @@ void Decider::describe(const Decision& decision) {
   r.audit_annotations.assign(decision.audit_annotations.begin(), decision.audit_annotations.end());
   r.policies_matched = decision.policies_matched;
   r.remarks = request_.remarks;
-  if (!request_.refusal && session_.rests_on_assumed(asked_, a)) {
-    r.remarks.push_back({Remark::About::Assumed, r.object->locate("metadata.namespace"),
-                         "the labels of namespace " + quote_json(a.namespace_name) +
-                             " are not given, and what decides looks at labels of namespaces"});
-  }
+  if (!request_.refusal) add_assumptions();
   for (const ValidationOutcome& o : decision.outcomes) {
     add_failure(o);
     add_evaluated(r, o);
   }
+}
+
+void Decider::add_assumptions() {
+  const auto add = [&](std::string_view field, std::string text) {
+    result_.remarks.push_back({Remark::About::Assumed, result_.object->locate(field), std::move(text)});
+  };
+  for (Session::Assumption& assumed : session_.assumptions(asked_, request_.attributes))
+    add(assumed.field, std::move(assumed.text));
+  if (session_.contradictions().of_roles() && authorizer_.asked())
+    add("", "the files have several copies of a role or a binding, and what decides asks the authorizer");
 }
 
 // The verdict, warnings and annotations of the whole chain.

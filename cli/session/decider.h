@@ -67,6 +67,7 @@ class Decider {
   void add_definition_warnings();
   void refuse_conflict(const Conflict& conflict);
   void refuse_unfit(const CustomOutcome& outcome);
+  void add_assumptions();
   void add_failure(const ValidationOutcome& outcome);
 
   const Session& session_;

@@ -19,6 +19,18 @@ bool fits(const MatchRules& rules, const MatchScene& scene) {
 
 bool selects(const MatchRules& rules) { return !rules.namespace_selector().everything(); }
 
+// Whether a request may reach a binding of which `wanted` is true.
+template <class Wanted>
+bool reaches_binding(const Engine& engine, const MatchScene& scene, bool mutating, Wanted wanted) {
+  const Engine::Loaded& loaded = engine.loaded();
+  return std::ranges::any_of(mutating ? loaded.mutating : loaded.policies, [&](const LoadedPolicy& p) {
+    const bool may = std::ranges::any_of(p.bindings, [&](const PolicyBinding& b) {
+      return wanted(p, b) && fits((*loaded.rules)[b.match], scene);
+    });
+    return may && fits((*loaded.rules)[p.match], scene);
+  });
+}
+
 }  // namespace
 
 void NamespaceUse::learn(const ReviewCluster& cluster) {
@@ -31,21 +43,31 @@ void NamespaceUse::learn(const ReviewCluster& cluster) {
 
 bool NamespaceUse::by(const Engine& engine, const AdmissionRequest& asked,
                       const AdmissionRequest& validated) const {
-  return any_ && (by_sort(engine, asked, true) || by_sort(engine, validated, false));
+  return any_ && (selects_by_sort(engine, asked, true) || selects_by_sort(engine, validated, false));
 }
 
-bool NamespaceUse::by_sort(const Engine& engine, const AdmissionRequest& request, bool mutating) const {
+bool NamespaceUse::takes(const Contradictions& params, const Engine& engine, const AdmissionRequest& asked,
+                         const AdmissionRequest& validated) {
+  for (const bool mutating : {true, false}) {
+    Arena arena;
+    const MatchScene scene = scene_of(engine.loaded(), mutating ? asked : validated, arena);
+    if (reaches_binding(engine, scene, mutating, [&](const LoadedPolicy&, const PolicyBinding& b) {
+          return params.of_params(b.name, mutating);
+        }))
+      return true;
+  }
+  return false;
+}
+
+bool NamespaceUse::selects_by_sort(const Engine& engine, const AdmissionRequest& request,
+                                   bool mutating) const {
   const Engine::Loaded& loaded = engine.loaded();
   Arena arena;
   const MatchScene scene = scene_of(loaded, request, arena);
-  const auto rules = [&](const auto& of) -> const MatchRules& { return (*loaded.rules)[of.match]; };
-  for (const LoadedPolicy& p : mutating ? loaded.mutating : loaded.policies) {
-    const bool sees = policies_[mutating].contains(p.name);
-    const bool may = std::ranges::any_of(p.bindings, [&](const PolicyBinding& b) {
-      return (sees || selects(rules(b))) && fits(rules(b), scene);
-    });
-    if (may && fits(rules(p), scene)) return true;
-  }
+  const auto sees = [&](const LoadedPolicy& p, const PolicyBinding& b) {
+    return policies_[mutating].contains(p.name) || selects((*loaded.rules)[b.match]);
+  };
+  if (reaches_binding(engine, scene, mutating, sees)) return true;
   return std::ranges::any_of(
       mutating ? loaded.mutating_webhooks : loaded.validating_webhooks,
       [&](const LoadedWebhook& w) { return selects(w.match) && fits(w.match, scene); });

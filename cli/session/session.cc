@@ -39,7 +39,8 @@ void Session::take(SessionObjects objects) {
   cluster_.add(objects_.params, false);
   cluster_.add(objects_.old, false, ReviewCluster::Use::Former);
   cluster_.add(objects_.manifests, objects_.among_manifests, ReviewCluster::Use::Reviewed);
-  for (const auto* some : {&objects_.policies, &objects_.params, &objects_.manifests}) customs_.add(*some);
+  // The last one of a kind counts, and of a manifest and the cluster that of the cluster.
+  for (const auto* some : {&objects_.manifests, &objects_.policies, &objects_.params}) customs_.add(*some);
 }
 
 bool Session::accept_options() {
@@ -98,7 +99,8 @@ bool Session::check_policies() {
     refused |= error;
     say_problem(p, error && options_.allow_invalid ? Severity::Warning : p.severity);
   }
-  if (refused && !options_.allow_invalid) return false;
+  refused_ = refused && !options_.allow_invalid;
+  if (refused_) return false;
   if (refused) leave_out(problems);
   for (const NotEvaluated& n : cluster_.not_evaluated()) left_out_.push_back(n);
   bool hooks = cluster_.asks_webhooks && !cluster_.configurations().empty();
@@ -106,6 +108,12 @@ bool Session::check_policies() {
   note_unused();
   scopes_.say_notes(cluster_.resources());
   return true;
+}
+
+void Session::advise() const {
+  if (refused_)
+    say(Severity::Note, {}, {},
+        "nothing is decided with these errors; --allow-invalid leaves out what has them");
 }
 
 bool Session::say_nothing_to_decide(bool refused) const {
@@ -121,7 +129,11 @@ bool Session::say_nothing_to_decide(bool refused) const {
 }
 
 void Session::leave_out(const std::vector<PolicyProblem>& problems) {
-  say(Severity::Warning, {}, {}, "policies and bindings with errors are left out");
+  const bool deciding = std::ranges::any_of(problems, [](const PolicyProblem& p) {
+    return p.severity == Severity::Error && !is_request(*p.object);
+  });
+  say(Severity::Warning, {}, {},
+      std::string(deciding ? "policies and bindings" : "objects") + " with errors are left out");
   for (const PolicyProblem& p : problems) {
     bool known = std::ranges::any_of(left_out_, [&](const NotEvaluated& n) { return n.object == p.object; });
     if (p.severity == Severity::Error && !known) left_out_.push_back({p.object, "left out with its errors"});
@@ -168,7 +180,8 @@ RequestMaker& Session::add_maker(RequestSettings settings, std::span<const Input
   maker.set_former(old);
   if (around_ == nullptr) {
     around_ = std::make_shared<builtin::Surroundings>();
-    for (const auto* objects : all_) add_surroundings(*around_, *objects, arena_);
+    for (const auto* objects : {&objects_.manifests, &objects_.old, &objects_.policies, &objects_.params})
+      add_surroundings(*around_, *objects, arena_);
   }
   maker.set_surroundings(around_);
   return maker;
@@ -182,6 +195,7 @@ bool Session::load() {
     number += m.requests.requests().size();
   }
   if (number > 0) requests.warn_of_missed_rules();
+  contradictions_.emplace(cluster_);
   namespace_use_.learn(cluster_);
   note_missing_params(cluster_);
   note_reviewed_params(cluster_);
@@ -228,10 +242,28 @@ bool Session::is_assumed(std::string_view space) const {
          !cluster_.has_namespace(space);
 }
 
-bool Session::rests_on_assumed(const AdmissionRequest& asked, const AdmissionRequest& validated) const {
+std::vector<Session::Assumption> Session::assumptions(const AdmissionRequest& asked,
+                                                      const AdmissionRequest& validated) const {
+  std::vector<Assumption> out;
   const bool is_namespace = asked.resource.resource == "namespaces" && asked.resource.group.empty();
-  return !is_namespace && !asked.namespace_name.empty() && is_assumed(asked.namespace_name) &&
-         namespace_use_.by(*engine_, asked, validated);
+  const std::string_view space = is_namespace ? std::string_view() : asked.namespace_name;
+  const bool contradicted = contradictions_->of_namespace(space);
+  if (!space.empty() && (contradicted || is_assumed(space)) &&
+      namespace_use_.by(*engine_, asked, validated)) {
+    out.push_back({"metadata.namespace",
+                   (contradicted ? "the files have several Namespaces " : "the labels of namespace ") +
+                       quote_json(space) + (contradicted ? "" : " are not given") +
+                       ", and what decides looks at labels of namespaces"});
+  }
+  if (contradictions_->all().empty()) return out;
+  if (NamespaceUse::takes(*contradictions_, *engine_, asked, validated))
+    out.push_back({"", "the files have several copies of a param, and what decides takes it"});
+  const GroupVersionKind& kind = asked.kind_of_objects();
+  if (contradictions_->of_definition(kind.group, kind.kind)) {
+    out.push_back({"kind", "the files have several CustomResourceDefinitions of " + std::string(kind.kind) +
+                               " with different specs"});
+  }
+  return out;
 }
 
 void Session::note_assumed(const RequestTally& requests) const {

@@ -10,12 +10,14 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "admission/admission.h"
 #include "cli/cluster/cluster.h"
+#include "cli/cluster/contradictions.h"
 #include "cli/cluster/crd.h"
 #include "cli/cluster/param_scopes.h"
 #include "cli/commands.h"
@@ -54,6 +56,8 @@ class Session {
   void take_as_stored() { stored_ = true; }
   // Prints the problems of policies; false if nothing can be decided.
   bool check_policies();
+  // After that: says which option decides without what has errors, if these keep everything from its verdict.
+  void advise() const;
   // Makes requests with `settings`, whose texts must outlive the session; objects in `old` are former states.
   RequestMaker& add_maker(RequestSettings settings, std::span<const InputObject> old);
   // Makes the engine; false if it cannot. Says of the requests of all makers what note_requests() says, if there are any.
@@ -77,9 +81,14 @@ class Session {
   // The engine in which kinds in doubt are namespaced; null if no scope is in doubt.
   const std::shared_ptr<const Engine>& doubtful_engine() const { return doubtful_; }
   const Engine& engine() const { return *engine_; }
-  // Whether policies or webhooks that a request may reach look at labels of its namespace, and these are only assumed.
-  // See NamespaceUse::by().
-  bool rests_on_assumed(const AdmissionRequest& asked, const AdmissionRequest& validated) const;
+  // What the files do not settle and the verdict on a request may rest on, with the field that leads there: labels of
+  // its namespace, params, its definition. `asked`, `validated`: see NamespaceUse::by().
+  struct Assumption {
+    std::string field, text;
+  };
+  std::vector<Assumption> assumptions(const AdmissionRequest& asked, const AdmissionRequest& validated) const;
+  // Copies of objects that differ; after load().
+  const Contradictions& contradictions() const { return *contradictions_; }
   // Objects that verdicts ignore.
   std::span<const NotEvaluated> left_out() const { return left_out_; }
 
@@ -114,7 +123,8 @@ class Session {
   std::shared_ptr<builtin::Surroundings> around_;  // of all makers; null: there is none yet
   std::shared_ptr<const Engine> engine_;
   std::shared_ptr<const Engine> doubtful_;
-  bool stored_ = false;
+  bool stored_ = false, refused_ = false;
+  std::optional<Contradictions> contradictions_;
   NamespaceUse namespace_use_;
 };
 

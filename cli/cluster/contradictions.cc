@@ -1,0 +1,156 @@
+// See contradictions.h.
+#include "cli/cluster/contradictions.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+#include "admission/authorization/rbac.h"
+#include "admission/builtin/conversion.h"
+#include "admission/builtin/surroundings.h"
+#include "cli/cluster/missing_params.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/list_types.h"
+#include "manifests/namespaces.h"
+#include "manifests/place.h"
+#include "manifests/resources.h"
+
+namespace portcullis {
+namespace {
+
+// What policies, bindings and webhooks look at.
+struct Looks {
+  bool labels = false;      // of namespaces
+  bool namespaces = false;  // as wholes
+  bool authorizer = false;
+  std::vector<ParamsOfBinding> params;
+
+  explicit Looks(const ReviewCluster& cluster) {
+    for (const auto* list : {&cluster.policies(), &cluster.bindings(), &cluster.configurations()}) {
+      for (const InputObject* o : *list) {
+        labels |= sees_namespaces(o->value);
+        const std::string text = to_json(o->value);
+        namespaces |= text.find("namespaceObject") != text.npos;
+        authorizer |= text.find("authorizer") != text.npos;
+      }
+    }
+    for (const InputObject* b : cluster.bindings()) {
+      if (auto taken = params_of(cluster, *b)) params.push_back(*taken);
+    }
+  }
+};
+
+// The parts of an object that decide, and what a message calls them; nothing if nobody looks at it.
+struct Aspect {
+  std::string_view name;
+  Value value;
+};
+
+Value metadata_of(const Value& object, std::string_view member) {
+  const Value* metadata = find_member(object, "metadata");
+  const Value* found = metadata == nullptr ? nullptr : find_member(*metadata, member);
+  return found == nullptr ? Value() : *found;
+}
+
+std::optional<Aspect> aspect_of(const InputObject& o, const Looks& looks, Arena& arena) {
+  constexpr std::string_view kContent = "other content";
+  // The object with one part of its metadata, the only one that decides.
+  const auto with = [&](std::string_view member) {
+    const Value whole = builtin::without_member(arena, o.value, "metadata");
+    return Aspect{kContent, with_member(whole, "metadata", metadata_of(o.value, member), arena)};
+  };
+  switch (role_of(o)) {
+    case Role::Namespace:
+      if (looks.namespaces) return Aspect{kContent, o.value};
+      if (looks.labels) return Aspect{"other labels", metadata_of(o.value, "labels")};
+      return std::nullopt;
+    case Role::Definition: {
+      const Value* spec = find_member(o.value, "spec");
+      if (!defines_kind(o.value)) return std::nullopt;
+      return Aspect{"another spec", *spec};
+    }
+    case Role::Other: break;
+    default: return std::nullopt;
+  }
+  if (std::ranges::any_of(looks.params, [&](const ParamsOfBinding& p) { return p.has(o); }))
+    return Aspect{kContent, o.value};
+  if (RbacAuthorizer::is_rbac(o.value))
+    return looks.authorizer ? std::optional(with("labels")) : std::nullopt;
+  if (builtin::Surroundings::reads(o.value)) return with("annotations");
+  return std::nullopt;
+}
+
+using Identity = std::array<std::string_view, 4>;
+
+struct Copies {
+  size_t use = 0;
+  std::vector<const InputObject*> objects = {};
+};
+
+}  // namespace
+
+std::string Contradictions::Found::text() const {
+  const std::string space(counts->namespace_name);
+  return "another " + std::string(counts->kind) + " " + (space.empty() ? "" : space + "/") +
+         std::string(counts->name) + " is at " + place_text(other->file->name, other->locate("")) + " with " +
+         std::string(with) + (others > 1 ? ", one of " + std::to_string(others) : "") +
+         "; this one, the last, counts";
+}
+
+Contradictions::Contradictions(const ReviewCluster& cluster) {
+  std::map<Identity, Copies> known;
+  size_t use = 0;
+  for (const auto* list : {&cluster.reviewed(), &cluster.former(), &cluster.held()}) {
+    use++;
+    for (const InputObject* o : *list) {
+      const bool definition = role_of(*o) == Role::Definition;
+      if (o->name.empty() || (definition && list == &cluster.former())) continue;
+      Copies& copies = known[{definition ? o->group() : o->api_version, o->kind, o->namespace_name, o->name}];
+      if (copies.use < use) copies = {use};
+      copies.objects.push_back(o);
+    }
+  }
+  std::erase_if(known, [](const auto& entry) { return entry.second.objects.size() < 2; });
+  if (known.empty()) return;
+  const Looks looks(cluster);
+  std::map<const InputObject*, Found> found;
+  for (auto& [identity, copies] : known) {
+    Arena arena;
+    std::erase_if(copies.objects, [](const InputObject* o) { return !decodes(*o, true); });
+    if (copies.objects.size() < 2) continue;
+    const InputObject* last = copies.objects.back();
+    Found f{.counts = last, .other = nullptr, .others = 0, .with = {}};
+    const std::optional<Aspect> mine = aspect_of(*last, looks, arena);
+    for (const InputObject* o : copies.objects) {
+      const std::optional<Aspect> its = mine && o != last ? aspect_of(*o, looks, arena) : std::nullopt;
+      if (!its || same_data(mine->value, its->value)) continue;
+      f.other = o;
+      f.others++;
+      f.with = mine->name;
+    }
+    if (f.other != nullptr) found.emplace(last, f);
+  }
+  for (const InputObject* o : cluster.others()) {
+    const auto it = found.find(o);
+    if (it == found.end()) continue;
+    all_.push_back(it->second);
+    learn(cluster, *o);
+  }
+}
+
+// What verdicts may rest on the object.
+void Contradictions::learn(const ReviewCluster& cluster, const InputObject& o) {
+  if (role_of(o) == Role::Namespace) namespaces_.insert(o.name);
+  if (role_of(o) == Role::Definition) {
+    const Value& spec = *find_member(o.value, "spec");
+    definitions_.insert({text_member(spec, "group"), text_member(*find_member(spec, "names"), "kind")});
+  }
+  roles_ |= RbacAuthorizer::is_rbac(o.value);
+  for (const InputObject* b : cluster.bindings()) {
+    const auto taken = params_of(cluster, *b);
+    if (taken && taken->has(o)) bindings_[is_mutating(*b)].insert(b->name);
+  }
+}
+
+}  // namespace portcullis
