@@ -74,6 +74,21 @@ Value replaced(Arena& arena, const Value& map, std::string_view name, const Valu
   return make_native_map(arena, entries, n);
 }
 
+// The metadata.managedFields of `object`; null if there are none.
+Value managed_fields_of(const Value& object) {
+  const Value* metadata = member_of(object, "metadata");
+  const Value* found = metadata == nullptr ? nullptr : member_of(*metadata, "managedFields");
+  return found == nullptr ? Value::null() : *found;
+}
+// `object`, whose metadata is a map if there is any, with these; null: with none.
+Value with_managed_fields(Arena& arena, const Value& object, const Value& list) {
+  const Value* metadata = member_of(object, "metadata");
+  if (metadata == nullptr || !metadata->is(Kind::Map)) return object;
+  Value made = without(arena, *metadata, "managedFields");
+  if (!list.is_null()) made = insert_entry(arena, made, Value::string("managedFields"), list);
+  return replaced(arena, object, "metadata", made);
+}
+
 // What is checked of an update of the subresource status: only the status, if there is one.
 void check_status(const Value& object, const Schema& schema, const Correlation& correlation, uint32_t server,
                   FieldErrors& errors) {
@@ -217,7 +232,8 @@ Value Definition::read_back(Arena& arena, std::string_view version, const Value&
 // All versions of a resource have the same data except apiVersion (conversion strategy None).
 class Definition::Versions final : public ownership::Versions {
  public:
-  Versions(const Definition& definition, const Version& own) : definition_(definition), own_(own) {}
+  Versions(const Definition& definition, const Version& own, Written written)
+      : definition_(definition), own_(own), written_(written) {}
 
   std::optional<ownership::Versioned> at(Arena&, const Value& object,
                                          std::string_view api_version) const override {
@@ -229,36 +245,34 @@ class Definition::Versions final : public ownership::Versions {
   }
   ownership::FieldSet without_reset(Arena& arena, const ownership::FieldSet& set,
                                     std::string_view api_version) const override {
-    bool resets = own_.status && api_version.ends_with("/" + own_.name);
-    return resets ? subtract(arena, set, ownership::path_set(arena, "status"), true) : set;
+    if (!own_.status || !api_version.ends_with("/" + own_.name)) return set;
+    const auto without = [&](const ownership::FieldSet& from, std::string_view member) {
+      return subtract(arena, from, ownership::path_set(arena, member), true);
+    };
+    if (written_ == Written::Resource) return without(set, "status");
+    return without(without(set, "metadata"), "spec");
   }
 
  private:
   const Definition& definition_;
   const Version& own_;
+  const Written written_;
 };
 
 // The decoded `object` with the managedFields that it gets when it replaces `old` (null: it is created).
 Value Definition::manage(const Version& version, const Value& object, const Value* old, Arena& arena,
-                         const FieldManagers& managers) const {
-  const Value* metadata = member_of(object, "metadata");
-  if (metadata == nullptr || !metadata->is(Kind::Map)) return object;
-  auto list = [](const Value* of) {
-    const Value* found = of == nullptr ? nullptr : member_of(*of, "managedFields");
-    return found == nullptr ? Value::null() : *found;
-  };
+                         const FieldManagers& managers, Written written) const {
   ownership::Change change;
   change.creates = old == nullptr;
   change.before = old == nullptr ? Value::map(nullptr, 0) : *old;
-  change.before_list = old == nullptr ? Value::null() : list(member_of(*old, "metadata"));
+  change.before_list = managed_fields_of(change.before);
   change.after = object;
-  change.after_list = list(metadata);
-  std::string_view api_version = arena.copy(group + "/" + version.name);
-  Value made =
-      manage_fields(arena, {managers.name, api_version, {}, managers.now}, change, Versions(*this, version));
-  Value bare = without(arena, *metadata, "managedFields");
-  Value filled = made.is_null() ? bare : insert_entry(arena, bare, Value::string("managedFields"), made);
-  return replaced(arena, object, "metadata", filled);
+  change.after_list = managed_fields_of(object);
+  const std::string_view api_version = arena.copy(group + "/" + version.name);
+  const std::string_view subresource = written == Written::Status ? "status" : "";
+  const Value made = manage_fields(arena, {managers.name, api_version, subresource, managers.now}, change,
+                                   Versions(*this, version, written));
+  return with_managed_fields(arena, object, made);
 }
 
 std::string Definition::schema_error() const {
@@ -304,13 +318,14 @@ ObjectOutcome Definition::decode(std::string_view version, const Value& object, 
       std::vector<std::string> unsaid;
       out.old = wipe_metadata(arena, out.old, true, true, unsaid);
       if (managers != nullptr)
-        out.old = manage(*v, out.old, nullptr, arena, {managers->creator, {}, managers->now});
+        out.old =
+            manage(*v, out.old, nullptr, arena, {managers->creator, {}, managers->now}, Written::Resource);
       out.old = complete_metadata(arena, out.old, nullptr);
     }
   }
   out.object = wipe_metadata(arena, out.object, old == nullptr, false, out.warnings);
-  if (managers != nullptr && !(written == Written::Status && old != nullptr))
-    out.object = manage(*v, out.object, old == nullptr ? nullptr : &out.old, arena, *managers);
+  if (managers != nullptr)
+    out.object = manage(*v, out.object, old == nullptr ? nullptr : &out.old, arena, *managers, written);
   return out;
 }
 
@@ -324,7 +339,8 @@ void Definition::complete(std::string_view version, ObjectOutcome& out, Arena& a
   const bool of_status = written == Written::Status && update;
   out.object = wipe_metadata(arena, out.object, false, true, out.warnings);
   if (of_status) {
-    out.object = with_status_of(arena, out.old, &out.object);
+    out.object = with_managed_fields(arena, with_status_of(arena, out.old, &out.object),
+                                     managed_fields_of(out.object));
   } else if (v->status) {
     out.object = with_status_of(arena, out.object, old);
   }

@@ -27,7 +27,7 @@
 
 namespace portcullis::crd {
 
-// What a request writes: an update of the subresource status changes nothing else, and keeps managedFields.
+// What a request writes: an update of the subresource status changes nothing else but managedFields.
 enum class Written : uint8_t { Resource, Status };
 
 // The detail of the error that stands for the rules, which do not run on an object with other errors.
@@ -129,7 +129,7 @@ class Definition {
   class Versions;
   Definition();
   Value manage(const Version& version, const Value& object, const Value* old, Arena& arena,
-               const FieldManagers& managers) const;
+               const FieldManagers& managers, Written written) const;
   const Version* find(std::string_view version) const;
   bool is_shared() const;
   void read_data(const Value& object);

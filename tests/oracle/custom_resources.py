@@ -244,6 +244,11 @@ def update_case(r, number):
             out["old"]["spec"]["n"] = 7
         if "status" in subresources and r.random() < 0.6:
             out["status"] = True
+        for part_of, manager in (("object", "new"), ("old", "old")):
+            if r.random() < 0.3:
+                out[part_of]["metadata"]["managedFields"] = [
+                    {"manager": manager, "operation": "Update", "apiVersion": "example.com/v1", "time": "2024-01-01T00:00:00Z",
+                     "fieldsType": "FieldsV1", "fieldsV1": {"f:status": {}}, "subresource": "status"}]
     return out
 
 
