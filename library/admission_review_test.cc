@@ -129,5 +129,30 @@ TEST(Face, AdmissionReviewsAreOfTheRequestOfTheClient) {
             R"({"averageUtilization":70,"type":"Utilization"}},"type":"Resource"}]}])");
 }
 
+// An API server has pruned, defaulted and validated them by its definition, which may be newer than ours.
+TEST(Face, CustomResourcesOfAdmissionReviewsAreDecidedAsSent) {
+  auto engine =
+      load({kDefinition,
+            policy("limits",
+                   "object.spec == {'most': 9, 'more': 1} && object.metadata.managedFields == [1] && "
+                   "size(object.metadata) == 2"),
+            mutating("limits", json_patch("[JSONPatch{op: 'remove', path: '/spec/most'}]"))});
+  constexpr std::string_view kReview =
+      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{
+      "uid":"u","operation":"CREATE","kind":{"group":"example.com","version":"v1","kind":"Limit"},"name":"a",
+      "resource":{"group":"example.com","version":"v1","resource":"limits"},"namespace":"shop","object":{
+      "apiVersion":"example.com/v1","kind":"Limit","metadata":{"name":"a","managedFields":[1]},
+      "spec":{"most":9,"more":1}}}})";
+  Context context;
+  auto validated = engine->review_json(kReview, context, Plugins::Validating);
+  ASSERT_TRUE(validated.ok());
+  EXPECT_TRUE(validated->decision->allowed) << validated->json;
+  EXPECT_TRUE(validated->decision->unknown_fields.empty());
+  // The default of the definition comes after the mutation, and what the definition does not have stays.
+  auto mutated = engine->review_json(kReview, context, Plugins::Mutating);
+  ASSERT_TRUE(mutated.ok());
+  EXPECT_EQ(patch_json(*mutated->decision), R"([{"op":"replace","path":"/spec/most","value":3}])");
+}
+
 }  // namespace
 }  // namespace portcullis::v1

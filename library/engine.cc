@@ -540,7 +540,7 @@ Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, 
       out.unknown_kind = s.arena.copy(kind_name(*kind));
   }
   std::string status;
-  const Decision* decision = refused ? &s.refuse(0, {}, refused->text) : review.decode_by_definition();
+  const Decision* decision = refused ? &s.refuse(0, {}, refused->text) : nullptr;
   const auto start = std::chrono::steady_clock::now();
   decision = &review.answer(decision, plugins);
   out.time = std::chrono::steady_clock::now() - start;

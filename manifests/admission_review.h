@@ -1,7 +1,8 @@
 // AdmissionReview: reads the request of one, and writes the answer to one, as webhooks and API servers
 // exchange them.
 //
-// Idea: a request is trusted, since an API server made it; only its types are checked. It becomes the request of the
+// Idea: a request is trusted, since an API server made it; only its types are checked, and its objects are decided as they
+// were sent: the definition of a custom resource may be newer there than among our objects. It becomes the request of the
 // client: kind and resource are requestKind and requestResource, if there are any. An invalid request is refused with the
 // messages of `portcullis review`. An answer has the version of the question. Source of behaviour: k8s.io/api
 // admission/v1, v1beta1. Tested by tests/cli/replay.txt, library/admission_review_test.cc.

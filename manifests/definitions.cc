@@ -150,13 +150,6 @@ void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, A
   }
   outcome.object = request.object;
   definition.complete(outcome.version, outcome, arena, context, written_by(request), trace);
-  for (const auto& [name, value] :
-       {std::pair("uid", outcome.uid), std::pair("creationTimestamp", outcome.creation_timestamp)}) {
-    if (value.is_null()) continue;
-    const Value metadata =
-        builtin::with_member(arena, builtin::member(outcome.object, "metadata"), name, value);
-    outcome.object = builtin::with_member(arena, outcome.object, "metadata", metadata);
-  }
   request.object = outcome.object;
   if (const Value* metadata = find_member(request.object, "metadata");
       metadata != nullptr && request.name.empty())
@@ -221,6 +214,7 @@ std::optional<DefinedOutcome> Definitions::decode_scale(AdmissionRequest& reques
 
 std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Arena& arena,
                                                   const crd::FieldManagers* managers) const {
+  if (request.served) return std::nullopt;
   if (scales(request)) return decode_scale(request, arena);
   bool written = request.operation == Operation::Create || request.operation == Operation::Update;
   const bool whole = request.subresource.empty() || written_by(request) == crd::Written::Status;
@@ -234,11 +228,6 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
     const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
     DefinedOutcome outcome{d->decode(own.version, request.object, old, arena, managers, written_by(request)),
                            &given, std::string(own.version)};
-    if (request.served && request.operation == Operation::Create) {
-      const Value metadata = builtin::member(request.object, "metadata");
-      outcome.uid = builtin::member(metadata, "uid");
-      outcome.creation_timestamp = builtin::member(metadata, "creationTimestamp");
-    }
     outcome.warnings.erase(outcome.warnings.begin(),
                            outcome.warnings.begin() + static_cast<ptrdiff_t>(outcome.unknown.size()));
     warn_of_deprecation(outcome, request.kind.version);

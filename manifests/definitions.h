@@ -59,8 +59,6 @@ struct DefinedOutcome : crd::ObjectOutcome {  // `warnings` lacks those of unkno
   std::string version;  // of the definition, by which the object was sent
   // If the request is one of the subresource scale: that of the definition.
   const crd::Scale* scale = nullptr;
-  // Of a new object that an API server made (AdmissionRequest::served); null if it has none.
-  Value uid, creation_timestamp;
 
   // The refusal of an object with errors, and its Status (manifests/status.h). Both have the kind and the name of the
   // object, which mutations may have changed.
@@ -79,7 +77,8 @@ class Definitions {
   const std::vector<GivenDefinition>& all() const { return all_; }
 
   // Prunes, defaults and validates the object of `request`, which then has the object as policies see it.
-  // Returns nothing if no definition matches. The old object of a Scale must be the custom resource that it scales;
+  // Returns nothing if no definition matches, or if an API server made the objects (AdmissionRequest::served): it has done
+  // all this, perhaps by a newer definition. The old object of a Scale must be the custom resource that it scales;
   // without it, its definition is not asked. Policies then see two Scales. `managers`: the owners of fields in
   // metadata.managedFields; null: nobody sees them, and the object has none.
   std::optional<DefinedOutcome> review(AdmissionRequest& request, Arena& arena,

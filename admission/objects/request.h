@@ -78,7 +78,7 @@ struct AdmissionRequest {
   // for custom resources.
   bool typed = false;
   bool dry_run = false;
-  // Whether an API server made the objects, as those of an AdmissionReview: it has given a new one its uid.
+  // Whether an API server made the objects, as those of an AdmissionReview: no definition changes or refuses them.
   bool served = false;
   UserInfo user;
 

@@ -110,8 +110,7 @@ class Measuring {
   bool fits_definition(const InputObject& object, AdmissionRequest& attributes) {
     auto outcome = definitions_.review(attributes, files_.arena);
     if (!outcome) return true;
-    bool recorded = role_of(object) == Role::Review;
-    say_unknown_fields(object, outcome->unfitting, recorded ? "request.object" : "");
+    say_unknown_fields(object, outcome->unfitting);
     outcome->say_errors(object);
     return !outcome->refused();
   }

@@ -103,7 +103,8 @@ class Server {
   std::string refusal(const InputObject& definition, AdmissionRequest& request) {
     auto [found, fresh] = definitions_.try_emplace(&definition);
     if (fresh) found->second = definition_on(definition, minor_);
-    crd::ObjectOutcome outcome = review_by(*found->second, request, arena_, values_);
+    crd::ObjectOutcome outcome =
+        found->second->review(request.kind.version, request.object, nullptr, arena_, values_);
     if (!outcome.decode_error.empty()) return outcome.decode_error;
     if (!outcome.errors.empty()) return outcome.errors[0].message;
     request.object = outcome.object;
@@ -130,13 +131,6 @@ void repeat(std::vector<ObjectSkew>& objects, std::vector<ManifestVerdicts>& ver
 }
 
 }  // namespace
-
-crd::ObjectOutcome review_by(const crd::Definition& definition, const AdmissionRequest& request, Arena& arena,
-                             Context& context) {
-  const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
-  const auto written = request.subresource == "status" ? crd::Written::Status : crd::Written::Resource;
-  return definition.review(request.kind.version, request.object, old, arena, context, nullptr, written);
-}
 
 std::shared_ptr<const crd::Definition> definition_on(const InputObject& definition, uint32_t minor) {
   crd::RuleEnvironment environment = crd::new_rules(KubernetesVersion{1, minor});

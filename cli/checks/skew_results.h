@@ -30,7 +30,7 @@ struct ManifestVerdicts {
 struct ManifestRequest {
   const InputObject* manifest = nullptr;
   AdmissionRequest attributes;
-  const InputObject* definition = nullptr;  // of its kind; null: there is none
+  const InputObject* definition = nullptr;  // of its kind; null: none, or it is an AdmissionReview
 };
 
 // Where the requests come from: the namespaces and kinds of params that the cluster has.
@@ -42,10 +42,6 @@ struct SkewSetting {
 
 // A definition as a server of 1.`minor` reads it, which has stored it.
 std::shared_ptr<const crd::Definition> definition_on(const InputObject& definition, uint32_t minor);
-
-// What the definition makes of the object of a request.
-crd::ObjectOutcome review_by(const crd::Definition& definition, const AdmissionRequest& request, Arena& arena,
-                             Context& context);
 
 // Runs the requests with the policies of the cluster on each server and adds the results to `objects`. Fails if the
 // policies cannot be loaded.

@@ -12,7 +12,6 @@
 #include "cli/reading/unquoted.h"
 #include "grammar/quote.h"
 #include "manifests/place.h"
-#include "manifests/roles.h"
 #include "manifests/status.h"
 
 namespace portcullis {
@@ -152,13 +151,12 @@ std::optional<CustomOutcome> CustomResources::stored(const InputObject& object, 
 }
 
 std::vector<CustomOutcome::Error> CustomOutcome::errors_of(const InputObject& object) const {
-  const std::string_view above = role_of(object) == Role::Review ? "request.object" : "";
   std::vector<Error> out;
   if (!decode_error.empty())
-    out.push_back({child(above, decode_error_path), "does not decode: " + decode_error,
+    out.push_back({decode_error_path, "does not decode: " + decode_error,
                    unquoted_hint(object, decode_error_path, decode_error)});
   for (size_t i = 0; i < errors.size(); i++) {
-    Error& e = out.emplace_back(Error{scale != nullptr ? "spec.replicas" : child(above, errors[i].field),
+    Error& e = out.emplace_back(Error{scale != nullptr ? "spec.replicas" : errors[i].field,
                                       "refused by its definition: " + errors[i].message,
                                       {}});
     e.error = &errors[i];

@@ -19,7 +19,7 @@ struct CustomOutcome : DefinedOutcome {          // `warnings` lacks those of un
   std::vector<builtin::UnknownField> unfitting;  // which are reported as for all kinds (unknown_fields.h)
 
   bool refused() const { return !decode_error.empty() || !errors.empty(); }
-  // Why the definition refuses `object`: each error with its place in the file (within a recorded request, too).
+  // Why the definition refuses `object`: each error with its place in the file.
   struct Error {
     std::string path, text, hint;
     std::optional<size_t> rule = {};    // of a rule that failed: its number in `rules`

@@ -135,8 +135,9 @@ class Skew {
   // Whether the definition refuses the new object on the first server, too, which may check fewer formats.
   bool is_refused_at_first(const InputObject& definition, const AdmissionRequest& asked) {
     Context context;
+    const auto first = definition_on(definition, report_.range.from);
     const crd::ObjectOutcome outcome =
-        review_by(*definition_on(definition, report_.range.from), asked, inputs_.arena(), context);
+        first->review(asked.kind.version, asked.object, nullptr, inputs_.arena(), context);
     return !outcome.decode_error.empty() || !outcome.errors.empty();
   }
 

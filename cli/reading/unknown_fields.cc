@@ -80,12 +80,9 @@ std::string unknown_field(const builtin::UnknownField& field) {
 
 std::string unknown_field_hint(const builtin::UnknownField& field) { return did_you_mean(field.suggestion); }
 
-void say_unknown_fields(const InputObject& o, const std::vector<builtin::UnknownField>& fields,
-                        std::string_view inside) {
+void say_unknown_fields(const InputObject& o, const std::vector<builtin::UnknownField>& fields) {
   for (const builtin::UnknownField& f : fields) {
-    std::string path(inside);
-    path.append(inside.empty() ? "" : ".").append(f.path);
-    say(Severity::Warning, o.file->name, o.locate(path, true), unknown_field(f), o.file->text,
+    say(Severity::Warning, o.file->name, o.locate(f.path, true), unknown_field(f), o.file->text,
         unknown_field_hint(f));
   }
 }

@@ -18,10 +18,8 @@ std::string unknown_field(const builtin::UnknownField& field);
 // did you mean replicas? Empty if no name is similar.
 std::string unknown_field_hint(const builtin::UnknownField& field);
 
-// Prints each field as a warning at its position. `inside`: the path in `object` of the object with the
-// fields, such as "request.object" of an AdmissionReview; empty: `object` itself.
-void say_unknown_fields(const InputObject& object, const std::vector<builtin::UnknownField>& fields,
-                        std::string_view inside = {});
+// Prints each field as a warning at its position.
+void say_unknown_fields(const InputObject& object, const std::vector<builtin::UnknownField>& fields);
 
 // The fields at these paths ("spec.list[0].x"), with suggestions from the schema of `version` in a
 // CustomResourceDefinition. `object`: the object with the fields.

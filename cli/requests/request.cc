@@ -317,7 +317,7 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
     const bool gone = a.operation == Operation::Delete && old != nullptr;
     object = builtin::normalize(*arena_, (gone ? *old : o).value, options);
   }
-  remark_unknown_fields(o, unknown, {}, r.remarks);
+  remark_unknown_fields(o, unknown, r.remarks);
   if (!object.error.empty()) return undecodable(o, object, cannot_be_handled(a, object.error));
   if (!stored.error.empty())
     return field_refusal(old != nullptr ? *old : o, stored.error_path,
@@ -359,12 +359,10 @@ Value RequestMaker::served(const Request& r, const Value& manifest, Arena& arena
 }
 
 void remark_unknown_fields(const InputObject& o, const std::vector<builtin::UnknownField>& fields,
-                           std::string_view inside, std::vector<Remark>& remarks) {
-  say_unknown_fields(o, fields, inside);
-  for (const builtin::UnknownField& f : fields) {
-    const std::string path = inside.empty() ? f.path : std::string(inside) + "." + f.path;
-    remarks.push_back({Remark::About::Refused, o.locate(path, true), unknown_field(f)});
-  }
+                           std::vector<Remark>& remarks) {
+  say_unknown_fields(o, fields);
+  for (const builtin::UnknownField& f : fields)
+    remarks.push_back({Remark::About::Refused, o.locate(f.path, true), unknown_field(f)});
 }
 
 void say_decoding_error(const InputObject& o, const builtin::Normalized& refused) {

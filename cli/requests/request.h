@@ -88,9 +88,9 @@ void say_decoding_error(const InputObject& object, const builtin::Normalized& re
 // Prints a refusal as an error, with its position and hint.
 void say_refusal(const Refusal& refusal);
 
-// Says of each field that kubectl or the API server refuse it, and adds a remark. `inside`: as of say_unknown_fields().
+// Says of each field that kubectl or the API server refuse it, and adds a remark.
 void remark_unknown_fields(const InputObject& object, const std::vector<builtin::UnknownField>& fields,
-                           std::string_view inside, std::vector<Remark>& remarks);
+                           std::vector<Remark>& remarks);
 
 // Adds those of `objects` that admission plugins read to `to` (admission/builtin/surroundings.h), in `arena`.
 void add_surroundings(builtin::Surroundings& to, const std::vector<InputObject>& objects, Arena& arena);

@@ -407,13 +407,12 @@ Value Decider::answered(const Value& object) {
 
 // What the definition of a custom resource says.
 void Decider::add_custom(const CustomOutcome& custom) {
-  const bool recorded = role_of(*result_.object) == Role::Review;
-  remark_unknown_fields(*result_.object, custom.unfitting, recorded ? "request.object" : "", result_.remarks);
+  remark_unknown_fields(*result_.object, custom.unfitting, result_.remarks);
   for (CustomOutcome::Error& e : custom.errors_of(*result_.object))
     result_.findings.push_back({false, std::move(e.text), result_.object->locate(e.path), std::move(e.hint),
                                 rule_failure(custom, e, trace_)});
   for (const std::string& w : custom.warnings)
-    result_.findings.push_back({true, w, result_.object->locate(recorded ? "request.object" : "")});
+    result_.findings.push_back({true, w, result_.object->locate("")});
   result_.warnings.insert(result_.warnings.begin(), custom.warnings.begin(), custom.warnings.end());
 }
 

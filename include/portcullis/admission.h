@@ -346,9 +346,9 @@ class Engine {
   const Decision& review_manifest(const ManifestRequest& request, Context& context) const;
   // Answers an AdmissionReview (JSON, admission.k8s.io/v1 or v1beta1) with an AdmissionReview, as a webhook
   // does: uid, allowed, status, warnings, auditAnnotations, and patch if the request is allowed and mutated.
-  // Its objects are decided unchanged, but custom resources are pruned, defaulted and validated by their definition if
-  // the manifests have it, which may refuse them (code 400 or, unless `plugins` are mutating, 422). The answer lives in the
-  // context until its next review. An error means that the bytes are no AdmissionReview, or that an object in them has a
+  // Its objects are decided as they were sent. No definition of a custom resource prunes, defaults or refuses them: the API
+  // server has done that, perhaps by a newer one. After a mutation, the defaults of the definition that the manifests have
+  // are filled in. The answer lives in the context until its next review. An error means that the bytes are no AdmissionReview, or that an object in them has a
   // key twice; a server would answer with code 400. `plugins`: as a mutating webhook
   // (Mutating), as a validating one (Validating), or as both after each other (All). The answers of webhooks have audit
   // annotations whose keys have an underscore in place of the slash, "POLICY_KEY": the API server, which puts the

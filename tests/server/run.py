@@ -101,6 +101,33 @@ def each_path_asks_its_policies(place):
 
 
 @case
+def custom_resources_are_decided_as_they_were_sent(place):
+    """The definition of the API server may be newer than the one among the files."""
+    definition = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "gadgets.example.com"},
+                  "spec": {"group": "example.com", "scope": "Namespaced", "names": {"plural": "gadgets", "kind": "Gadget"},
+                           "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {
+                               "type": "object", "properties": {"spec": {"type": "object", "properties": {
+                                   "size": {"type": "integer"}, "colour": {"type": "string", "default": "red"}}}}}}}]}}
+    label = mutation("label", "[JSONPatch{op: 'add', path: '/metadata/labels/team', value: object.metadata.managedFields[0].manager}]")
+    server = simple(place, text=json.dumps(definition) + "\n---\n" +
+                    policy("spec", "object.spec.size == '9' && object.spec.host && size(object.spec) == 2 && object.metadata.managedFields[0].manager == 'argocd'",
+                           resources=("gadgets",)) +
+                    label.replace('"apiGroups": [""]', '"apiGroups": ["example.com"]').replace("configmaps", "gadgets"))
+    asked = review(labels={"a": "b"}, spec={"spec": {"size": "9", "host": True}})
+    request = asked["request"]
+    request["object"].update(apiVersion="example.com/v1", kind="Gadget")
+    request["object"]["metadata"]["managedFields"] = [{"manager": "argocd", "operation": "Apply"}]
+    request["kind"] = {"group": "example.com", "version": "v1", "kind": "Gadget"}
+    request["resource"] = {"group": "example.com", "version": "v1", "resource": "gadgets"}
+    validated = server.send(asked, "/validate")[2]["response"]
+    equal((validated["allowed"], validated.get("warnings")), (True, None), f"/validate: {validated}")
+    mutated = server.send(asked, "/mutate")[2]["response"]
+    equal(json.loads(base64.b64decode(mutated["patch"])),
+          [{"op": "add", "path": "/metadata/labels/team", "value": "argocd"}, {"op": "add", "path": "/spec/colour", "value": "red"}],
+          "/mutate: the default comes after the mutation")
+
+
+@case
 def mutating_policies_are_asked_by_their_reinvocation(place):
     once = mutation("once", "[JSONPatch{op: 'add', path: '/data/once', value: 'x'}]")
     again = mutation("again", "[JSONPatch{op: 'add', path: '/data/again', value: 'x'}]").replace('"Never"', '"IfNeeded"')
