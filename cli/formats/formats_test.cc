@@ -116,6 +116,18 @@ TEST(Formats, WhatHasNoVerdictIsAnError) {
     EXPECT_GT(count(report(format, run), "unreadable"), 0u) << format;
 }
 
+// GitLab shows only the first of several cases with one name.
+TEST(Junit, NoTwoCasesOfASuiteHaveOneName) {
+  outcomes::Run run;
+  for (std::string_view name : {"a", "a", "a (2)", "a", "b"})
+    run.items.push_back({.suite = "s", .name = std::string(name)});
+  run.items.push_back({.suite = "t", .name = "a"});
+  const std::string junit = report("junit", run);
+  for (std::string_view name : {"a (2)", "a (2) (2)", "a (3)", "b"})
+    EXPECT_EQ(count(junit, "name=\"" + std::string(name) + "\"/>"), 1u) << name;
+  EXPECT_EQ(count(junit, "name=\"a\"/>"), 2u) << junit;  // one in each suite
+}
+
 TEST(Fingerprints, StayWhereLinesMove) {
   Item item{.name = "Pod a", .place = {.file = "a.yaml", .start = {3, 1}}};
   Finding finding{.rule = "p/validations[0]", .message = "no", .place = {.file = "a.yaml", .start = {5, 1}}};

@@ -2,12 +2,15 @@
 // case for each item.
 //
 // Idea: what has no verdict is an <error>, what is denied a <failure>, and both have the findings as text. Warnings and
-// notes of what passes are in <system-out>. Characters that XML cannot hold are made visible. Limits: no times, so that
-// two runs are equal; the first finding is the message, since most readers show no more than one failure of a case.
+// notes of what passes are in <system-out>. Characters that XML cannot hold are made visible. Readers tell cases by their
+// names, and GitLab shows only the first of a name, so the second "Pod a" of a suite is "Pod a (2)": an ordinal, since
+// line numbers change with every edit. Limits: no times, so that two runs are equal; the first finding is the message,
+// since most readers show no more than one failure of a case.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include "cli/formats/formats.h"
 #include "cli/formats/wording.h"
@@ -40,6 +43,18 @@ std::vector<std::pair<std::string, Suite>> suites_of(const Run& run) {
   return all;
 }
 
+// Gives each name once.
+class UniqueNames {
+ public:
+  std::string of(const std::string& name) {
+    const size_t times = ++times_[name];
+    return times == 1 ? name : of(fmt::format("{} ({})", name, times));
+  }
+
+ private:
+  std::unordered_map<std::string, size_t> times_;
+};
+
 std::string details(const Item& item) {
   std::string out = visible(place_of(item.place)) + "\n";
   if (!item.message.empty()) out += visible_block(item.message, "");
@@ -61,9 +76,9 @@ std::string type_of(const Item& item) {
   return item.findings.empty() ? std::string(element_of(item.status)) : item.findings.front().rule;
 }
 
-void add_case(std::string& out, const Item& item) {
-  out += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", xml_attribute(item.suite),
-                     xml_attribute(item.name));
+// `name`: the item's, for XML.
+void add_case(std::string& out, const Item& item, std::string_view name) {
+  out += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", xml_attribute(item.suite), name);
   const bool passed = item.status == Status::Passed || item.status == Status::Warned;
   if (passed && item.findings.empty()) {
     out += "/>\n";
@@ -91,7 +106,8 @@ std::string junit(const Run& run) {
     out += fmt::format("  <testsuite name=\"{}\" {} skipped=\"{}\">\n", xml_attribute(name),
                        counts(suite.items.size(), suite.count(Status::Failed), suite.count(Status::Error)),
                        suite.count(Status::Skipped));
-    for (const Item* item : suite.items) add_case(out, *item);
+    UniqueNames names;
+    for (const Item* item : suite.items) add_case(out, *item, names.of(xml_attribute(item->name)));
     out += "  </testsuite>\n";
   }
   return out + "</testsuites>\n";
