@@ -102,6 +102,7 @@ std::string call_text(const Expr& call, size_t arguments) {
   if (f == operators::kIn) return first + " in " + second;
   if (f == operators::kIndex) return first + "[" + second + "]";
   if (f == operators::kOptIndex) return first + "[?" + second + "]";
+  if (f == operators::kConditional) return first + " ? " + second + " : " + name_of_argument(2);
   bool infix = f.starts_with('_') && f.ends_with('_') && arguments == 2;
   if (infix) return first + " " + std::string(f.substr(1, f.size() - 2)) + " " + second;
   if (f.find_first_of("_@!-?") == 0) return {};

@@ -11,6 +11,7 @@
 #include "admission/scalars/group_version.h"
 #include "admission/scalars/spelling.h"
 #include "admission/typing/false_alarms.h"
+#include "admission/typing/guards.h"
 #include "grammar/shared_parses.h"
 #include "typecheck/check.h"
 
@@ -198,6 +199,21 @@ void add_selections(const Expr* e, std::set<ExprId>& out) {
   for_each_child(*e, [&](const Expr& child) { add_selections(&child, out); });
 }
 
+// Whether the node is the kind of the object: object.kind, oldObject.kind or request.kind.kind.
+bool is_kind(const Expr& e) {
+  if (e.kind != ExprKind::Select || e.test_only || e.name != "kind") return false;
+  const Expr& of = *e.target;
+  const Expr& root = of.kind == ExprKind::Select && of.name == "kind" ? *of.target : of;
+  if (root.kind != ExprKind::Ident || root.type == nullptr || !root.type->is(TypeKind::Struct)) return false;
+  return &root == &of ? root.type->name().ends_with(kObjectMark) : root.type->name() == kRequestType;
+}
+
+void add_kinds(const Expr* e, std::set<ExprId>& out) {
+  if (e == nullptr) return;
+  if (is_kind(*e)) out.insert(e->id);
+  for_each_child(*e, [&](const Expr& child) { add_kinds(&child, out); });
+}
+
 // The names of the fields of a struct.
 std::vector<std::string> field_names(std::string_view structure, const Declared& d) {
   std::vector<std::string> out;
@@ -322,6 +338,7 @@ class PolicyCheck {
                   const Diagnostics* server = nullptr) {
     std::set<ExprId> selections;
     add_selections(checked.ast().root, selections);
+    const KindFacts facts = facts_of(kind, checked);
     for (const Diagnostic& d : checked.diagnostics().items()) {
       bool found = server == nullptr || std::ranges::any_of(server->items(), [&](const Diagnostic& other) {
                      return other.offset == d.offset && other.message == d.message;
@@ -335,7 +352,7 @@ class PolicyCheck {
                                 kind,
                                 without_marks(d.message),
                                 suggestion_for(d, checked, declared, environment),
-                                why_false_for(d, kind, checked),
+                                why_false_for(d, kind, checked, facts),
                                 {},
                                 checked.position(d),
                                 is_server(site) && found});
@@ -370,13 +387,30 @@ class PolicyCheck {
     }
   }
 
-  std::string why_false_for(const Diagnostic& d, const KindId& kind, const Checked& checked) const {
+  KindFacts facts_of(const KindId& kind, const Checked& checked) const {
+    KindFacts out{kind.kind, {}, {}};
+    if (!checked.diagnostics().empty()) add_kinds(checked.ast().root, out.kinds);
+    for (const Diagnostic& d : checked.diagnostics().items()) {
+      const Expr* node = find_node(checked.ast().root, d.id);
+      if (node != nullptr && node->test_only && why_wrong(d, kind, *node).empty()) out.missing.insert(d.id);
+    }
+    return out;
+  }
+
+  std::string why_false_for(const Diagnostic& d, const KindId& kind, const Checked& checked,
+                            const KindFacts& facts) const {
     const Expr* node = find_node(checked.ast().root, d.id);
     if (node == nullptr) return {};
+    if (is_guarded(*checked.ast().root, d.id, facts))
+      return "a test of object.kind or has() keeps such objects away from it";
+    return why_wrong(d, kind, *node);
+  }
+
+  std::string why_wrong(const Diagnostic& d, const KindId& kind, const Expr& node) const {
     std::string object = kind.kind + kObjectMark, params = report_.params.kind + kParamsMark;
     SchemaRoot roots[] = {{object, catalog_.schema_of(kind)},
                           {params, has_params_ ? catalog_.schema_of(report_.params) : nullptr}};
-    return why_false(d.message, *node, roots);
+    return why_false(d.message, node, roots);
   }
 
   const Data spec_;

@@ -164,6 +164,8 @@ class Check {
 
   int run() {
     if (options_.policies.empty()) return usage("no policies given; - is standard input");
+    if (const std::string& which = options_.fail_on_warn; !which.empty() && which != "real" && which != "all")
+      return usage("--fail-on-warn=" + which + ": want real or all");
     if (!options_.kubernetes_version.empty()) {
       auto version = parse_kubernetes_version(options_.kubernetes_version);
       if (!version.ok()) return usage(version.error().text);
@@ -305,7 +307,21 @@ class Check {
     if (size_t webhooks = cluster_.configurations().size())
       out += ", " + plural(webhooks, "webhook configuration");
     return out + ": " + plural(printed(Severity::Error), "error") + ", " +
-           plural(printed(Severity::Warning), "warning") + "\n";
+           plural(printed(Severity::Warning), "warning") + false_alarm_words() + "\n";
+  }
+
+  // Of the warnings.
+  size_t false_alarms() const {
+    size_t count = 0;
+    for (const PolicyProblem& p : problems_)
+      count +=
+          static_cast<size_t>(std::ranges::count(p.findings, true, &PolicyProblem::Finding::false_alarm));
+    return count;
+  }
+
+  std::string false_alarm_words() const {
+    const size_t count = false_alarms();
+    return count == 0 ? "" : fmt::format(" ({})", plural(count, "false alarm"));
   }
 
   // The number of messages of a severity for people: findings, and messages on standard error.
@@ -317,12 +333,16 @@ class Check {
     return count;
   }
 
-  // --fail-on-warn, if there are warnings.
+  // --fail-on-warn, if there are warnings that it counts.
   std::vector<GateFailure> failed_gates() const {
-    const size_t warnings = options_.fail_on_warn ? printed(Severity::Warning) : 0;
+    if (options_.fail_on_warn.empty()) return {};
+    const bool all = options_.fail_on_warn == "all";
+    const size_t warnings = printed(Severity::Warning) - (all ? 0 : false_alarms());
     if (warnings == 0) return {};
-    return {
-        {.gate = "fail-on-warn", .text = plural(warnings, "warning") + ", and --fail-on-warn allows none"}};
+    std::string text = plural(warnings, "warning");
+    if (!all && false_alarms() > 0) text += " besides " + plural(false_alarms(), "false alarm");
+    return {{.gate = "fail-on-warn",
+             .text = text + ", and --fail-on-warn" + (all ? "=all" : "") + " allows none"}};
   }
 
   std::string as_data(std::string_view format) const {
@@ -333,7 +353,7 @@ class Check {
     w.optional("definitions", customs_.given(),
                [&](const GivenDefinition& given) { write_rule_costs(w, given); });
     write_errors(w, said_errors());
-    if (options_.fail_on_warn) write_gates(w, failed_gates());
+    if (!options_.fail_on_warn.empty()) write_gates(w, failed_gates());
     w.member("policies", cluster_.policy_count());
     w.list("problems", problems_, [&](const PolicyProblem& p) { write_problem(w, p); });
     w.end_object();
