@@ -181,7 +181,7 @@ class Lister {
       const std::string left_out = leave_out(e);
       const bool annotation = e.place->role == ExpressionRole::Annotation;
       for (ExpressionChange& change : expression_changes(e.text, fields, !annotation)) {
-        if (change.text != left_out) add_change(e, change);
+        if (change.text != left_out) add_change(e, change, steps_of(e.path));
       }
     }
   }
@@ -213,10 +213,7 @@ class Lister {
         object_.locate(at(path) != nullptr ? path : "spec", true));
   }
 
-  void add_change(const PlacedExpression& e, ExpressionChange& change) {
-    add_change(e, change, steps_of(e.path));
-  }
-  void add_change(const PlacedExpression& e, ExpressionChange& change, FieldSteps steps) {
+  Mutant& add_change(const PlacedExpression& e, ExpressionChange& change, FieldSteps steps) {
     Mutant& m = out_.emplace_back();
     m.object = &object_;
     m.sort = std::move(change.sort);
@@ -225,6 +222,7 @@ class Lister {
     m.new_text = change.text;
     m.hint = std::move(change.hint);
     m.edit = {std::move(steps), quote_json(change.text)};
+    return m;
   }
 
   // The expression has no effect; returns what stands in its place.
@@ -253,7 +251,7 @@ class Lister {
     change.sort = std::move(sort);
     change.text = by;
     change.hint = std::move(hint);
-    if (e.text != by) add_change(e, change);
+    if (e.text != by) add_change(e, change, steps_of(e.path)).whole = true;
     return std::string(by);
   }
 
@@ -290,7 +288,7 @@ class Lister {
       left_out.sort = "validation";
       left_out.text = "true";
       left_out.hint = "no case depends on this rule alone";
-      if (e.text != left_out.text) add_change(e, left_out, at);
+      if (e.text != left_out.text) add_change(e, left_out, at).whole = true;
       for (ExpressionChange& change : expression_changes(e.text, fields)) {
         if (change.text != left_out.text) add_change(e, change, at);
       }

@@ -35,6 +35,7 @@ struct Mutant {
   Position position;               // in the file
   std::string old_text, new_text;  // of the field
   std::string hint;                // the case that is missing if none notices it
+  bool whole = false;              // the expression in the field has no effect any more
   bool widens = false;             // the policy may match requests that it does not match now
 };
 

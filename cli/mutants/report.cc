@@ -21,7 +21,30 @@ std::string_view hint_of(const MutantResult& r) {
   return r.reached ? std::string_view(r.mutant.hint) : unreached(*r.mutant.object);
 }
 
-std::string survivor(const MutantResult& r, const Paint& paint) {
+// The survivors in an expression that no case depends on: they say nothing more than that.
+class Folded {
+ public:
+  explicit Folded(const MutantRun& run) {
+    for (const MutantResult& r : run.results) {
+      if (r.fate == Fate::Survived && r.mutant.whole) within_[place_of_edit(r.mutant)];
+    }
+    for (const MutantResult& r : run.results) {
+      if (has(r)) within_[place_of_edit(r.mutant)]++;
+    }
+  }
+  bool has(const MutantResult& r) const {
+    return r.fate == Fate::Survived && !r.mutant.whole && within_.contains(place_of_edit(r.mutant));
+  }
+  size_t within(const Mutant& m) const { return m.whole ? within_.at(place_of_edit(m)) : 0; }
+
+ private:
+  using Key = std::pair<const InputObject*, FieldSteps>;
+  static Key place_of_edit(const Mutant& m) { return {m.object, m.edit.at}; }
+  std::map<Key, size_t> within_;  // the number, by the field of the expression
+};
+
+// `within`: the number of survivors that are folded under it.
+std::string survivor(const MutantResult& r, size_t within, const Paint& paint) {
   const Mutant& m = r.mutant;
   std::string out = fmt::format("{}{}: {}survives{} ({}): {}\n", paint.bold,
                                 place_text(visible(m.object->file->name), m.position), paint.red, paint.reset,
@@ -33,6 +56,7 @@ std::string survivor(const MutantResult& r, const Paint& paint) {
     out += fmt::format("    {}{}{}\n", colour, visible(lines.substr(at, end - at)), paint.reset);
     at = end + 1;
   }
+  if (within > 0) out += fmt::format("    {}and {} more within it{}\n", paint.dim, within, paint.reset);
   return out;
 }
 
@@ -60,8 +84,10 @@ std::string unreached(const MutantRun& run, const Paint& paint) {
 
 std::string mutants_text(const MutantRun& run, const Paint& paint) {
   std::string out = unreached(run, paint);
+  const Folded folded(run);
   for (const MutantResult& r : run.results) {
-    if (r.fate == Fate::Survived && r.reached) out += survivor(r, paint);
+    if (r.fate == Fate::Survived && r.reached && !folded.has(r))
+      out += survivor(r, folded.within(r.mutant), paint);
   }
   const size_t noticed = run.count(Fate::Noticed), survived = run.count(Fate::Survived),
                refused = run.count(Fate::Refused);
