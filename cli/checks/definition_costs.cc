@@ -253,6 +253,8 @@ class DefinitionCosts {
     std::string text = path_text(rest);
     if (!at.path.empty()) text = at.path + (text.empty() || text[0] == '[' ? "" : ".") + text;
     std::string_view keyword = s == nullptr ? "" : missing_bound(*s);
+    // self and oldSelf are of one schema.
+    if (std::ranges::find(cost.sizes, text, &SizeTaken::path) != cost.sizes.end()) return;
     using From = SizeTaken::From;
     cost.sizes.push_back({text, size, s == nullptr || !keyword.empty() ? From::Request : From::Schema});
     if (!keyword.empty()) add_unbounded({s, text, keyword});
