@@ -93,13 +93,17 @@ std::string summary_of(const Run& run) {
   auto n = std::ranges::count(run.items, false, &Item::extra);
   std::string out = fmt::format("{} {}{}: {} {}", n, run.noun, n == 1 ? "" : "s", run.count(Status::Passed),
                                 status_word(run, Status::Passed));
+  // The extra items that failed are bounds.
+  const auto bounds = static_cast<size_t>(
+      std::ranges::count_if(run.items, [](const Item& i) { return i.extra && i.status == Status::Failed; }));
   for (Status s : {Status::Warned, Status::Failed, Status::Error, Status::Skipped}) {
-    size_t count = run.count(s);
+    size_t count = run.count(s) - (s == Status::Failed ? bounds : 0);
     bool always = s == Status::Warned || s == Status::Failed;
     if (always || count > 0)
       out +=
           fmt::format(", {} {}{}", count, status_word(run, s), s == Status::Error && count != 1 ? "s" : "");
   }
+  if (bounds > 0) out += fmt::format(", {} bound{} not met", bounds, bounds == 1 ? "" : "s");
   return out;
 }
 
