@@ -319,6 +319,7 @@ class Drafting {
     Decider decider(session, callers, false, nullptr);
     RuleVerdicts rules(*session.customs().all().front());
     decider.hear_rules(&rules);
+    decider.omit_reasons();
     for (const Request& request : maker.requests()) {
       const auto number = static_cast<size_t>(request.object->document->index) - 1;
       if (!request.object->path.empty() || number >= objects.size()) continue;  // an element of a list

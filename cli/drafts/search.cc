@@ -141,6 +141,7 @@ class Search {
     WebhookCallers callers({});
     suites::CaseTrace trace(nullptr);
     Decider decider(session, callers, false, &trace);
+    decider.omit_reasons();
     const auto& requests = maker.requests();
     for (size_t i = 0; i < requests.size() && i < objects.size(); i++) {
       trace.begin();

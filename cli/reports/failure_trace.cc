@@ -41,6 +41,7 @@ bool FailureTrace::wants_message(const Evaluated& e) const {
 
 void FailureTrace::evaluated(const Evaluated& e, Replay& replay) {
   if (also_ != nullptr) also_->evaluated(e, replay);
+  if (detail_ == Detail::Nothing) return;
   if (e.part == Part::Message ? !wants_message(e) : e.passed) return;
   // A false condition only matters to explanations. Several bindings may have one param.
   if (e.part == Part::MatchCondition && e.error.empty() && detail_ == Detail::Errors) return;
@@ -64,7 +65,7 @@ void FailureTrace::evaluated(const Evaluated& e, Replay& replay) {
 }
 
 void FailureTrace::failed(size_t number, crd::RuleReplay& replay) {
-  if (rules_.size() == kMostExplained) return;
+  if (detail_ == Detail::Nothing || rules_.size() == kMostExplained) return;
   log_.clear();
   const ExpressionPtr expression = replay.explain(log_);
   if (expression == nullptr) return;

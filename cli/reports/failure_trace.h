@@ -18,9 +18,10 @@ namespace portcullis {
 
 // How much to store about expressions.
 enum class Detail {
-  Errors,  // the deciding part; variables that failed
-  Blamed,  // the values of that part, and the variables in it
-  All,     // all values, all variables
+  Nothing,  // nobody reads it: each expression that does not pass would be compiled and evaluated again
+  Errors,   // the deciding part; variables that failed
+  Blamed,   // the values of that part, and the variables in it
+  All,      // all values, all variables
 };
 
 // An expression that did not pass, without positions.
@@ -56,6 +57,8 @@ class FailureTrace final : public ReviewTrace, public crd::RuleTrace {
     if (also_ != nullptr) also_->bound(b);
   }
 
+  // Stores nothing from now on.
+  void explain_nothing() { detail_ = Detail::Nothing; }
   // Drops everything from the last review.
   void begin() {
     failures_.clear();

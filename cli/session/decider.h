@@ -43,6 +43,9 @@ class Decider {
   bool policies_asked() const { return policies_asked_; }
   // `trace` hears of the rules of definitions from now on; it must outlive decisions, and may be null.
   void hear_rules(crd::RuleTrace* trace) { trace_.tell_rules(trace); }
+  // Failures do not say from now on which part decided, which variables failed, and where: only verdicts and messages
+  // are wanted.
+  void omit_reasons() { trace_.explain_nothing(); }
 
  private:
   bool attempt(const Request& request, bool traced);

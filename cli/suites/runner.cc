@@ -102,6 +102,7 @@ class BatchRun {
     CaseTrace trace(observer_ == nullptr ? nullptr : observer_->trace(batch_, session_));
     Decider decider(session_, callers_, false, &trace);
     if (observer_ != nullptr) decider.hear_rules(observer_->rules(batch_));
+    if (options_.quiet) decider.omit_reasons();
     for (const Asked& a : asked_) {
       trace.begin();
       const auto start = Clock::now();
