@@ -132,7 +132,7 @@ class Search {
     if (!session.accept_options()) return false;
     session.take(std::move(given));
     if (!session.know_kinds() || !session.check_policies()) {
-      if (found_.tried == 0) found_.errors = std::move(quiet.messages);
+      if (found_.tried == 0) keep_errors(quiet.messages);
       return false;
     }
     RequestMaker& maker = session.add_maker(Session::settings_of(options), session.old());
@@ -148,6 +148,14 @@ class Search {
       look_at(decider.decide(requests[i], maker), trace, objects[i]);
     }
     return true;
+  }
+
+  // What is said of candidates means nothing to the author of the policies, and shows lines of texts that end with them.
+  void keep_errors(std::vector<Message>& messages) {
+    std::erase_if(messages, [&](const Message& m) {
+      return std::ranges::none_of(policies_, [&](const InputObject& p) { return p.file->name == m.file; });
+    });
+    found_.errors = std::move(messages);
   }
 
   TriedObject tried(const std::string& object, bool allowed = true) const {
