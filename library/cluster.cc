@@ -87,8 +87,17 @@ class SurroundingReader {
                        ", and this one replaces it"));
   }
 
+  // Whether a server has read the object from its storage. It has dropped and filled in what its definition says, which may
+  // be newer than ours.
+  bool comes_from_server(const InputObject& o) const {
+    const Value* metadata = find_member(o.value, "metadata");
+    return rules_.options.keep_invalid && metadata != nullptr &&
+           !text_member(*metadata, "resourceVersion").empty();
+  }
+
   void add_param(const InputObject& o, Cluster& cluster) {
-    auto stored = rules_.definitions.stored(o, out_.arena);
+    std::optional<DefinedOutcome> stored;
+    if (!comes_from_server(o)) stored = rules_.definitions.stored(o, out_.arena);
     if (!stored)
       return cluster.params.push_back(
           builtin::held_by_informer(out_.arena, o.value, builtin::time_now(out_.arena)));

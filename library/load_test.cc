@@ -191,6 +191,29 @@ TEST(Face, StoredParamsCountThoughTheirDefinitionRefusesThem) {
   EXPECT_TRUE(loaded.engine->review_manifest(request, context).allowed);
 }
 
+// The server's definition may have fields that ours has not.
+TEST(Face, ParamsOfAServerAreTakenAsTheyAre) {
+  std::string policies(kPolicies);
+  policies.replace(policies.find("apiVersion: v1, kind: ConfigMap"), 31,
+                   "apiVersion: example.com/v1, kind: Limit");
+  for (size_t at; (at = policies.find("params.data.most")) != policies.npos;)
+    policies.replace(at, 16, "string(has(params.spec.newer) && !has(params.spec.most) ? 9 : 0)");
+  LoadOptions options;
+  options.keep_invalid = true;
+  Memory memory;
+  Context context;
+  const ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
+  auto allows = [&](const std::string& metadata) {
+    const std::string param =
+        "{apiVersion: example.com/v1, kind: Limit, metadata: {name: most, namespace: shop" + metadata +
+        "}, spec: {newer: 1}}";
+    const auto engine = Engine::load(manifests({policies, kDefinition, param}), options).engine;
+    return engine != nullptr && engine->review_manifest(request, context).allowed;
+  };
+  EXPECT_TRUE(allows(", uid: u, resourceVersion: '7'"));
+  EXPECT_FALSE(allows(""));
+}
+
 TEST(Face, MutatingPoliciesHaveProblemsAndPlaces) {
   Manifests m = manifests({mutating("pods", json_patch("[JSONPatch{op: 'remove', pth: objet.a}]")),
                            R"(apiVersion: admissionregistration.k8s.io/v1

@@ -272,8 +272,9 @@ struct LoadOptions {
   // problem. 0: a 1.37 that can be rolled back to 1.36, as every 1.37 is by default.
   uint32_t kubernetes_minor = 0;
   // Whether to load despite errors. Policies that do not compile are then treated as policies that an API
-  // server has stored: they fail when a request meets them. So are params that their definition does not allow. What
-  // cannot be read at all is left out.
+  // server has stored: they fail when a request meets them. So are params that their definition does not allow, and
+  // params with a resourceVersion are taken as they are, without what the definition drops or fills in. What cannot be
+  // read at all is left out.
   bool keep_invalid = false;
   // Whether a namespace that is not among the manifests is assumed to exist, with no label but its name
   // (Decision::assumed_namespace). Otherwise requests in it are refused, as by an API server that cannot find the
