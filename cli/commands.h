@@ -116,7 +116,7 @@ struct CheckOptions {
   std::vector<std::string> openapi;       // --openapi: OpenAPI v3 documents of another cluster
   bool types = false;                     // --types: also check types where the API server does not
   bool quiet = false;                     // -q: no costs
-  // --fail-on-warn: which warnings make the status kDenied: none (empty), "real" (but false alarms), "all".
+  // --fail-on-warn: which warnings make the status kDenied: none (empty), "real" (no false alarms), "all".
   std::string fail_on_warn;
   ReadOptions reading;
   std::vector<std::string> outputs;  // -o: FORMAT or FORMAT=FILE
