@@ -83,15 +83,28 @@ bool takes_own_kind(const AdmissionRequest& request, std::span<const Equivalent>
   return resource != known.end() && resource->kind != request.kind;
 }
 
+// Whether the versions of the request have its subresource here. If not, the definition is older than the request, so other
+// versions may have the subresource by now, too.
+bool knows_subresource(const AdmissionRequest& request, std::span<const Equivalent> known) {
+  const auto has = [&](const GroupVersionResource& resource) {
+    const auto found = std::ranges::find(known, resource, &Equivalent::resource);
+    return found != known.end() && !found->lacks.contains(request.subresource);
+  };
+  return has(request.resource) && (!request.sent || has(request.sent->resource));
+}
+
 // Sets the equivalents of the request's resource, and how its objects are converted. A server that sent it converted knows
 // the two as versions of one resource, even if nothing that is given has them.
 void set_equivalents(const Engine::Loaded& loaded, const AdmissionRequest& request, Arena& arena,
                      MatchScene& scene) {
   const std::span<const Equivalent> known = loaded.equivalents_of(request.resource);
   const bool own_kind = takes_own_kind(request, known);
-  const auto lacks_subresource = [&](const Equivalent& e) { return e.lacks.contains(request.subresource); };
+  const bool up_to_date = knows_subresource(request, known);
+  const auto is_none = [&](const Equivalent& e) {
+    return up_to_date && e.lacks.contains(request.subresource);
+  };
   scene.equivalents = known;
-  if (!request.sent && !own_kind && std::ranges::none_of(known, lacks_subresource)) return;
+  if (!request.sent && !own_kind && std::ranges::none_of(known, is_none)) return;
   const GroupVersionKind& from = request.kind_of_objects();
   const auto conversion_to = [&](const GroupVersionKind& to) {
     if (to == from) return Conversion::Known;
@@ -112,7 +125,7 @@ void set_equivalents(const Engine::Loaded& loaded, const AdmissionRequest& reque
     e.conversion = conversion_to(e.kind);
   }
   if (!listed) list[count++] = {.resource = request.sent->resource, .kind = from, .error = {}};
-  scene.equivalents = {list, std::remove_if(list, list + count, lacks_subresource)};
+  scene.equivalents = {list, std::remove_if(list, list + count, is_none)};
   scene.conversion = conversion_to(request.kind);
 }
 
