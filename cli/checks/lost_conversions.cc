@@ -23,16 +23,22 @@ bool meet(const ResourceRule& a, const ResourceRule& b) {
          (a.scope == b.scope || a.scope == Scope::Any || b.scope == Scope::Any);
 }
 
-// The versions of a custom resource ("*": of any of the group) between which only a webhook converts; "*" alone if no
-// definition tells.
+// The served versions of a custom resource ("*": of any of the group) between which only a webhook converts; "*" alone if
+// no definition tells.
 std::vector<std::string> versions_by_webhook(const Resources& resources, std::string_view group,
                                              std::string_view resource) {
   const auto is_meant = [&](const auto& r) { return r.group == group && meet(r.resource, resource); };
-  if (std::ranges::none_of(resources.served(), is_meant)) return {"*"};
+  const std::vector<Served> served = resources.served();
+  if (std::ranges::none_of(served, is_meant)) return {"*"};
   std::vector<std::string> out;
   for (const std::vector<EquivalentResource>& same : resources.equivalents()) {
     if (!is_meant(same[0]) || !same[0].by_webhook) continue;
-    for (const EquivalentResource& r : same) out.push_back(r.version);
+    for (const EquivalentResource& r : same) {
+      const auto is_same = [&](const Served& s) {
+        return s.group == r.group && s.version == r.version && s.resource == r.resource;
+      };
+      if (std::ranges::any_of(served, is_same)) out.push_back(r.version);
+    }
   }
   return out;
 }
