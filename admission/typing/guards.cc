@@ -19,10 +19,10 @@ class Evaluation {
 
   Known of(const Expr& e) {
     if (++steps_ > kMaxSteps) return {};
+    if (const auto fact = facts_.find(e.id); fact != facts_.end()) return fact->second;
     switch (e.kind) {
       case ExprKind::Literal: return e.literal;
       case ExprKind::Ident: return local(e.name);
-      case ExprKind::Select: return selection(e);
       case ExprKind::Call: return call(e);
       case ExprKind::Comprehension: return fold(*e.fold);
       default: return {};
@@ -37,11 +37,6 @@ class Evaluation {
   Known local(std::string_view name) const {
     const auto found = std::ranges::find(locals_.rbegin(), locals_.rend(), name, &Local::first);
     return found == locals_.rend() ? Known() : found->second;
-  }
-
-  Known selection(const Expr& e) const {
-    if (e.test_only) return facts_.missing.contains(e.id) ? Known(false) : Known();
-    return facts_.kinds.contains(e.id) ? Known(std::string(facts_.kind)) : Known();
   }
 
   Known call(const Expr& e) {
@@ -116,7 +111,7 @@ bool find_way(const Expr& e, ExprId node, std::vector<const Expr*>& way) {
   return found;
 }
 
-// Whether the operator `e` makes no use of its operand `child` for this kind.
+// Whether the operator `e` makes no use of its operand `child` in such requests.
 bool ignores(const Expr& e, const Expr& child, Evaluation& evaluation) {
   if (e.is_call(operators::kConditional, 3) && &child != e.args[0])
     return evaluation.is(*e.args[0], &child != e.args[1]);

@@ -8,6 +8,7 @@
 #include "admission/builtin/registration.h"
 #include "admission/expressions/expression_places.h"
 #include "admission/expressions/variable_fields.h"
+#include "admission/objects/request.h"
 #include "admission/scalars/group_version.h"
 #include "admission/scalars/spelling.h"
 #include "admission/typing/false_alarms.h"
@@ -199,19 +200,39 @@ void add_selections(const Expr* e, std::set<ExprId>& out) {
   for_each_child(*e, [&](const Expr& child) { add_selections(&child, out); });
 }
 
-// Whether the node is the kind of the object: object.kind, oldObject.kind or request.kind.kind.
-bool is_kind(const Expr& e) {
-  if (e.kind != ExprKind::Select || e.test_only || e.name != "kind") return false;
-  const Expr& of = *e.target;
-  const Expr& root = of.kind == ExprKind::Select && of.name == "kind" ? *of.target : of;
-  if (root.kind != ExprKind::Ident || root.type == nullptr || !root.type->is(TypeKind::Struct)) return false;
-  return &root == &of ? root.type->name().ends_with(kObjectMark) : root.type->name() == kRequestType;
+// The name from which the fields of the node are selected: object of object.spec.replicas; null if it is none.
+const Expr* root_of(const Expr& e) {
+  const Expr* at = &e;
+  while (at->kind == ExprKind::Select) at = at->target;
+  return at->kind == ExprKind::Ident ? at : nullptr;
 }
 
-void add_kinds(const Expr* e, std::set<ExprId>& out) {
-  if (e == nullptr) return;
-  if (is_kind(*e)) out.insert(e->id);
-  for_each_child(*e, [&](const Expr& child) { add_kinds(&child, out); });
+// The struct of a name; empty if the node is none, or of another type.
+std::string_view struct_of(const Expr& e) {
+  const bool is = e.kind == ExprKind::Ident && e.type != nullptr && e.type->is(TypeKind::Struct);
+  return is ? std::string_view(e.type->name()) : std::string_view();
+}
+
+bool is_request(const Expr& e) { return struct_of(e) == kRequestType; }
+bool is_object(const Expr& e) { return struct_of(e).ends_with(kObjectMark); }
+
+// Of object and oldObject, the one that is null in all requests of the operation; empty if none is.
+std::string_view null_object(Operation operation) {
+  return operation == Operation::Delete ? "object" : operation == Operation::Update ? "" : "oldObject";
+}
+
+// The operations that the rules of a policy name.
+std::set<Operation> operations_of(const Data& spec) {
+  constexpr Operation kAll[] = {Operation::Create, Operation::Update, Operation::Delete, Operation::Connect};
+  std::set<Operation> out;
+  for (const Data& rule : spec["matchConstraints"]["resourceRules"].items) {
+    for (const Data& name : rule["operations"].items) {
+      for (Operation o : kAll) {
+        if (name.text == "*" || name.text == operation_name(o)) out.insert(o);
+      }
+    }
+  }
+  return out.empty() ? std::set(std::begin(kAll), std::end(kAll)) : out;
 }
 
 // The names of the fields of a struct.
@@ -338,7 +359,7 @@ class PolicyCheck {
                   const Diagnostics* server = nullptr) {
     std::set<ExprId> selections;
     add_selections(checked.ast().root, selections);
-    const KindFacts facts = facts_of(kind, checked);
+    const std::vector<KindFacts> facts = facts_of(site, kind, checked);
     for (const Diagnostic& d : checked.diagnostics().items()) {
       bool found = server == nullptr || std::ranges::any_of(server->items(), [&](const Diagnostic& other) {
                      return other.offset == d.offset && other.message == d.message;
@@ -387,21 +408,52 @@ class PolicyCheck {
     }
   }
 
-  KindFacts facts_of(const KindId& kind, const Checked& checked) const {
-    KindFacts out{kind.kind, {}, {}};
-    if (!checked.diagnostics().empty()) add_kinds(checked.ast().root, out.kinds);
+  // What is known of the expression in requests of each operation.
+  std::vector<KindFacts> facts_of(const PlacedExpression& site, const KindId& kind,
+                                  const Checked& checked) const {
+    std::vector<KindFacts> out;
+    if (checked.ast().root == nullptr || checked.diagnostics().empty()) return out;
+    std::set<ExprId> missing;
     for (const Diagnostic& d : checked.diagnostics().items()) {
       const Expr* node = find_node(checked.ast().root, d.id);
-      if (node != nullptr && node->test_only && why_wrong(d, kind, *node).empty()) out.missing.insert(d.id);
+      if (node != nullptr && node->test_only && why_wrong(d, kind, *node).empty()) missing.insert(d.id);
+    }
+    for (Operation operation : operations_of(spec_)) {
+      add_facts(*checked.ast().root, site, kind, operation, missing, out.emplace_back());
     }
     return out;
   }
 
+  void add_facts(const Expr& e, const PlacedExpression& site, const KindId& kind, Operation operation,
+                 const std::set<ExprId>& missing, KindFacts& out) const {
+    const Expr* of = e.kind == ExprKind::Select && !e.test_only ? e.target : nullptr;
+    if (is_object(e) && e.name == null_object(operation)) out[e.id] = {};
+    if (of != nullptr && e.name == "operation" && is_request(*of))
+      out[e.id] = std::string(operation_name(operation));
+    if (of != nullptr && e.name == "kind") {
+      const bool of_request = of->kind == ExprKind::Select && of->name == "kind" && is_request(*of->target);
+      if (of_request || (is_object(*of) && is_there(of, site, operation))) out[e.id] = kind.kind;
+    }
+    if (missing.contains(e.id) && is_there(root_of(e), site, operation)) out[e.id] = false;
+    for_each_child(e, [&](const Expr& child) { add_facts(child, site, kind, operation, missing, out); });
+  }
+
+  // Whether the object with this name is not null in requests of the operation. Other names may hold the object that is
+  // null if the expression or a variable names it.
+  bool is_there(const Expr* root, const PlacedExpression& site, Operation operation) const {
+    const std::string_view null = null_object(operation);
+    if (null.empty()) return true;
+    if (root != nullptr && (root->name == "object" || root->name == "oldObject")) return root->name != null;
+    const auto names = [&](const PlacedExpression& e) { return e.text.find(null) != e.text.npos; };
+    return !names(site) && std::ranges::none_of(variables_, names);
+  }
+
   std::string why_false_for(const Diagnostic& d, const KindId& kind, const Checked& checked,
-                            const KindFacts& facts) const {
+                            const std::vector<KindFacts>& facts) const {
     const Expr* node = find_node(checked.ast().root, d.id);
     if (node == nullptr) return {};
-    if (is_guarded(*checked.ast().root, d.id, facts))
+    const auto guarded = [&](const KindFacts& f) { return is_guarded(*checked.ast().root, d.id, f); };
+    if (std::ranges::all_of(facts, guarded))
       return "a test of object.kind or has() keeps such objects away from it";
     return why_wrong(d, kind, *node);
   }
