@@ -41,12 +41,27 @@ def play(block, folder):
         hold((folder / report).is_file(), f"no command writes {report}")
 
 
+def play_changed(text, folder):
+    """Runs the command for changed files in a repository of the examples: without any, and with names of all sorts."""
+    shutil.copytree(root / "examples", folder)
+    script = "set -e; git init -q -b main; git config user.name a; git config user.email a@b; git add .; git commit -q -m a"
+    (command,) = re.findall(r"`(git diff [^`]*)`", text)
+    for change in ("true", "echo 'a: b' > 'the values.yaml'; echo 'kind: ConfigMap' > é.md; git add ."):
+        done = subprocess.run(["bash", "-c", f"{script}; {change}; set -o pipefail; {command}"], cwd=folder,
+                              env={**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
+        hold(done.returncode == 0, f"{command}: status {done.returncode}\n{done.stdout}")
+        script = "true"
+
+
 text = (root / "docs/ci.md").read_text(encoding="utf-8")
 blocks = re.findall(r"^```(?:yaml|groovy)\n(.*?)^```", text, re.M | re.S)
 with tempfile.TemporaryDirectory() as work:
     played = [list(play(block, pathlib.Path(work) / str(number))) for number, block in enumerate(blocks)]
     table = re.findall(r"^\| `(portcullis .*?)` \|", text, re.M)
     played.append(list(play("".join(f"- {command}\n" for command in table), pathlib.Path(work) / "table")))
+    if shutil.which("git"):
+        play_changed(text, pathlib.Path(work) / "changed")
 hold([len(commands) for commands in played] == [3, 3, 3, 2, 1, 3], f"other commands than expected: {played}")
 print(f"{results[True]} passed, {results[False]} failed")
 sys.exit(1 if results[False] else 0)
