@@ -5,7 +5,6 @@
 // gates (reports/gates.h) give the exit status, and the reporter prints the results. Tested by tests/cli.py and by
 // running examples/.
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -91,11 +90,7 @@ class Review {
     if (survey_.counts().recorded + survey_.counts().others > 0) return true;
     if (inputs_.errors() > 0) return false;
     // Of changed files none may be a manifest; a directory without any is a mistake.
-    const bool may_be_none =
-        options_.reading.lenient && std::ranges::none_of(options_.manifests, [](const std::string& path) {
-          std::error_code error;
-          return path == "-" || std::filesystem::is_directory(path, error);
-        });
+    const bool may_be_none = options_.reading.lenient && std::ranges::all_of(options_.manifests, is_lasting);
     say(may_be_none ? Severity::Note : Severity::Error, {}, {},
         "no manifests to review in " + list_files(options_.manifests, options_.reading.recursive));
     return may_be_none;

@@ -85,7 +85,9 @@ struct IgnoreList {
 
 class Search {
  public:
-  Search(const ReadOptions& options, FoundFiles& out) : options_(options), out_(out) {}
+  // `reviewed`: whether kustomizations count.
+  Search(const ReadOptions& options, FoundFiles& out, bool reviewed)
+      : options_(options), out_(out), reviewed_(reviewed) {}
 
   void start(const std::string& path) {
     const fs::path root = from_root(path);
@@ -101,12 +103,11 @@ class Search {
       }
     }
     directory(path, root);
-    if (options_.strict) return;
-    std::erase_if(out_.files, [&](const FoundFile& f) {
-      const bool patch = f.error.empty() && kustomizations_.is_patch(from_root(f.path));
-      if (patch) leave_out(f.path, kPatch);
-      return patch;
-    });
+  }
+
+  // Marks the files that a kustomization.yaml of what was searched names as patches.
+  void mark_patches() {
+    for (FoundFile& f : out_.files) f.patch = f.error.empty() && kustomizations_.is_patch(from_root(f.path));
   }
 
   // One file, as if it were found: in the working directory or below, or else in its own directory.
@@ -121,7 +122,7 @@ class Search {
     std::error_code error;
     for (const fs::path& name : below) {
       read_rules(at);
-      kustomizations_.read(at);
+      if (reviewed_) kustomizations_.read(at);
       const bool in_chart = fs::exists(at / "Chart.yaml", error) || fs::exists(at / "Chart.yml", error);
       at /= name;
       const bool is_directory = at != whole;
@@ -130,13 +131,11 @@ class Search {
       if (is_ignored(at, is_directory)) return leave_out(path, kIgnored);
     }
     if (!has_manifest_name(path)) return leave_out(path, "not *.yaml, *.yml or *.json");
-    if (!options_.strict && kustomizations_.is_patch(whole)) return leave_out(path, kPatch);
-    out_.files.push_back({path, false, {}});
+    out_.files.push_back({.path = path});
   }
 
  private:
-  static constexpr std::string_view kIgnored = "named by --ignore or .portcullisignore",
-                                    kPatch = "patches of kustomize, by a kustomization.yaml";
+  static constexpr std::string_view kIgnored = "named by --ignore or .portcullisignore";
 
   static fs::path from_root(const std::string& path) {
     std::error_code error;
@@ -159,7 +158,7 @@ class Search {
     std::error_code error;
     if (!fs::exists(file, error)) return;
     Result<std::string> text = read_file(file);
-    if (!text.ok()) return out_.files.push_back({file, false, text.error().text});
+    if (!text.ok()) return out_.files.push_back({.path = file, .error = text.error().text});
     IgnoreList list{directory.string(), {}};
     constexpr std::string_view kMark = "\xEF\xBB\xBF";  // of UTF-8, which git skips, too
     std::string_view lines = *text;
@@ -174,11 +173,11 @@ class Search {
     std::vector<fs::path> entries;
     fs::directory_iterator it(path, error), end;
     for (; !error && it != end; it.increment(error)) entries.push_back(it->path());
-    if (error) return out_.files.push_back({path, false, error.message()});
+    if (error) return out_.files.push_back({.path = path, .error = error.message()});
     std::sort(entries.begin(), entries.end());
     size_t lists = lists_.size();
     read_rules(whole);
-    if (!options_.strict) kustomizations_.read(whole);
+    if (reviewed_) kustomizations_.read(whole);
     bool chart = std::ranges::any_of(entries, is_chart);
     for (const fs::path& e : entries) entry(e, whole / e.filename(), chart);
     lists_.resize(lists);
@@ -200,7 +199,7 @@ class Search {
     if (!is_directory) {
       if (type == fs::file_type::fifo || type == fs::file_type::socket)
         return leave_out(path, "a pipe or a socket");
-      return out_.files.push_back({path.string(), false, {}});
+      return out_.files.push_back({.path = path.string()});
     }
     const bool link = fs::is_symlink(path, error);
     if (link && (in_volume_ || !is_of_volume(path))) return pass_over(path, "a link to a directory");
@@ -245,18 +244,30 @@ class Search {
   // Leaves out what may have manifests; with --strict-files that is an error.
   void pass_over(const fs::path& path, std::string_view why) {
     if (!options_.strict) return leave_out(path, why);
-    out_.files.push_back({path.string(), false, std::string(why) + ", so it is not read"});
+    out_.files.push_back({.path = path.string(), .error = std::string(why) + ", so it is not read"});
   }
 
   const ReadOptions& options_;
   FoundFiles& out_;
+  const bool reviewed_;
   std::vector<IgnoreList> lists_, flags_;
   Kustomizations kustomizations_;
   bool in_volume_ =
       false;  // below a link of a volume, where no further one is followed: links may form a circle
 };
 
+bool is_directory(const std::string& path) {
+  std::error_code error;
+  return path != "-" && fs::is_directory(path, error);
+}
+
 }  // namespace
+
+bool is_lasting(const std::string& path) {
+  std::error_code error;
+  return path != "-" && fs::is_regular_file(path, error) && !path.starts_with("/dev/") &&
+         !path.starts_with("/proc/");
+}
 
 bool has_manifest_name(const std::string& path) {
   return is_one_of(fs::path(path).extension().string(), {".yaml", ".yml", ".json"});
@@ -264,17 +275,21 @@ bool has_manifest_name(const std::string& path) {
 
 FoundFiles find_manifests(const std::string& path, const ReadOptions& options) {
   FoundFiles out;
-  std::error_code error;
-  if (path == "-" || fs::status(path, error).type() != fs::file_type::directory) {
-    const bool file = fs::exists(path, error) && path != "-";
-    if (!options.lenient || !file) {
-      out.files.push_back({path, true, {}});
-    } else {
-      Search(options, out).one(path);
-    }
+  if (is_directory(path)) {
+    Search(options, out, false).start(path);
   } else {
-    Search(options, out).start(path);
+    out.files.push_back({.path = path, .named = true});
   }
+  return out;
+}
+
+FoundFiles find_reviewed(const std::string& path, const ReadOptions& options) {
+  const bool directory = is_directory(path);
+  if (!directory && !(options.lenient && is_lasting(path))) return find_manifests(path, options);
+  FoundFiles out;
+  Search search(options, out, !options.strict);
+  directory ? search.start(path) : search.one(path);
+  search.mark_patches();
   return out;
 }
 

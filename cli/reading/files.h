@@ -3,8 +3,9 @@
 // Idea: the rules are kubectl's. A directory gives its *.yaml, *.yml and *.json sorted by name, with
 // `recursive` also those of directories below; a file on the command line is read whatever its name. Unlike
 // kubectl, files that nobody means are skipped in directories and reported: version control and packages, the
-// parts of a Helm chart (`helm template` makes manifests of it), patches that a kustomization.yaml names and none has
-// as a resource, and files that match patterns (ignore.h). `lenient` skips them among named files, too.
+// parts of a Helm chart (`helm template` makes manifests of it), and files that match patterns (ignore.h).
+// Policies, params and former objects must never vanish. So it is only for manifests under review that `lenient`
+// skips such files where they are named, too, and that patches of kustomize are marked (manifest_stream.h skips them).
 // Nothing is skipped silently: links to directories, pipes, and directories below without `recursive` are
 // also reported. Of links to directories, only those of a mounted ConfigMap or Secret (`team -> ..data/team`) are
 // followed.
@@ -21,16 +22,18 @@ namespace portcullis {
 
 // How to read the files of a command line.
 struct ReadOptions {
-  bool recursive = false;           // -R
-  bool strict = false;              // --strict-files: a file that is no manifest is an error
-  bool lenient = false;             // --lenient-files: named files are treated like those of directories
+  bool recursive = false;  // -R
+  bool strict = false;     // --strict-files: a file that is no manifest is an error
+  // --lenient-files: named files are treated like those of directories, if they are manifests under review.
+  bool lenient = false;
   std::vector<std::string> ignore;  // --ignore: patterns
 };
 
 struct FoundFile {
   std::string path;
-  bool named = false;  // to be read whatever it is; of the command line, not found in a directory
-  std::string error;   // why the file or directory cannot be read
+  bool named = false;      // to be read whatever it is; of the command line, not found in a directory
+  bool patch = false;      // a kustomization.yaml names it as a patch, and none as a resource
+  std::string error = {};  // why the file or directory cannot be read
 };
 
 // A skipped entry of a directory.
@@ -44,8 +47,13 @@ struct FoundFiles {
   std::vector<LeftOut> left_out;
 };
 
-// The files for one path of the command line, in order.
+// The files for one path of the command line, in order. `lenient` does not count, and no file is marked as a patch.
 FoundFiles find_manifests(const std::string& path, const ReadOptions& options);
+// The same for manifests under review. With `strict` no file is marked as a patch.
+FoundFiles find_reviewed(const std::string& path, const ReadOptions& options);
+
+// Whether `lenient` may skip the path: a file, and no pipe or standard input, which are always meant.
+bool is_lasting(const std::string& path);
 
 // Whether the path has the extension of a manifest.
 bool has_manifest_name(const std::string& path);

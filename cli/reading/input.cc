@@ -125,7 +125,7 @@ std::vector<InputObject> Inputs::read(std::span<const std::string> paths, const 
   for (const std::string& path : paths) {
     size_t objects = out.size(), errors = errors_;
     read_path(path, options, out);
-    if (out.size() == objects && errors_ == errors && !options.lenient) empty.push_back(path);
+    if (out.size() == objects && errors_ == errors) empty.push_back(path);
   }
   say_left_out(std::span(left_out_).subspan(left_out));
   for (std::string_view path : empty) {

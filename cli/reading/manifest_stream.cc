@@ -3,11 +3,16 @@
 
 #include <algorithm>
 #include <thread>
+#include <unordered_set>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "cli/messages/messages.h"
 #include "cli/reading/ordered_work.h"
 #include "cli/reading/packed_documents.h"
+#include "manifests/resources.h"
+#include "manifests/roles.h"
 
 namespace portcullis {
 namespace {
@@ -46,7 +51,12 @@ class ManifestStream::Scan {
  public:
   Scan(ManifestStream& stream, std::span<const std::string> paths, const Wanted& wanted, const Seen& seen)
       : stream_(stream), inputs_(stream.inputs_), wanted_(wanted), seen_(seen) {
-    for (const std::string& path : paths) paths_.push_back({path, find_manifests(path, stream.options_)});
+    for (const std::string& path : paths) paths_.push_back({path, find_reviewed(path, stream.options_)});
+    for (Path& path : paths_) {
+      for (const FoundFile& f : path.found.files) order_.emplace_back(&path, &f);
+    }
+    // What patches patch is known at the end.
+    patches_ = std::ranges::stable_partition(order_, [](const auto& at) { return !at.second->patch; }).size();
   }
 
   void run() {
@@ -96,11 +106,11 @@ class ManifestStream::Scan {
   // --- the jobs ---
 
   std::unique_ptr<Job> make() {
-    while (file_ != nullptr ? file_->over : at_path_ < paths_.size()) {
+    if (file_ == nullptr || file_->over) {
       file_ = nullptr;
-      if (next_file()) break;
+      if (at_ == order_.size()) return nullptr;
+      next_file();
     }
-    if (file_ == nullptr) return nullptr;
     auto job = std::make_unique<Job>(Job{file_});
     if (!file_->rest) {
       job->last = true;
@@ -111,22 +121,16 @@ class ManifestStream::Scan {
     return job;
   }
 
-  bool next_file() {
-    while (at_path_ < paths_.size() && at_file_ == paths_[at_path_].found.files.size()) {
-      at_path_++;
-      at_file_ = 0;
-    }
-    if (at_path_ == paths_.size()) return false;
-    Path& path = paths_[at_path_];
-    file_ = std::make_shared<File>(File{&path.found.files[at_file_++], &path});
-    if (!file_->found->error.empty()) return true;
+  void next_file() {
+    const auto& [path, found] = order_[at_++];
+    file_ = std::make_shared<File>(File{found, path});
+    if (!found->error.empty()) return;
     Listening listening;  // it is said when its turn comes
     file_->findings = inputs_.take_text(file_name(file_->found->path), read_file(file_->found->path));
     file_->messages = std::move(listening.messages);
-    if (file_->findings.file == nullptr) return true;
+    if (file_->findings.file == nullptr || found->patch) return;  // of a patch all objects must be known
     const std::string_view text = file_->findings.file->text;
     if (auto form = form_of(text)) file_->rest.emplace(text, *form);
-    return true;
   }
 
   static void split(Job& job, DocumentSplitter& rest) {
@@ -181,9 +185,30 @@ class ManifestStream::Scan {
       job = {.file = job.file, .last = true};  // all of it shows which error is the likely one
       work(job, inputs_.reader_);
     }
+    if (file.found->patch && is_patch(job)) {
+      file.over = true;
+      return inputs_.left_out_.push_back({file.found->path, "patches of kustomize, by a kustomization.yaml"});
+    }
     add(file.findings, job.findings);
     add_part(job);
     if (job.last || file.findings.error) conclude(file);
+  }
+
+  // Whether nothing in a file that a kustomization.yaml names as a patch could stand alone: other files have all its
+  // objects, or they are half a CustomResourceDefinition.
+  bool is_patch(const Job& job) const {
+    return !job.findings.error && job.findings.refused.empty() &&
+           std::ranges::all_of(job.part->objects, [this](const InputObject& o) {
+             return bases_.contains(identity(o)) ||
+                    (role_of(o) == Role::Definition && !defines_kind(o.value));
+           });
+  }
+
+  // As kustomize finds the base of a patch. Empty without a name.
+  static std::string identity(const InputObject& o) {
+    if (o.name.empty()) return {};
+    const std::string_view in = o.namespace_name.empty() ? "default" : o.namespace_name;
+    return fmt::format("{}\n{}\n{}\n{}", o.api_version, o.kind, in, o.name);
   }
 
   // Adds what a directory of the first paths skips.
@@ -214,6 +239,11 @@ class ManifestStream::Scan {
   void add_part(Job& job) {
     ManifestPart& part = *job.part;
     if (part.objects.empty()) return;
+    if (patches_ > 0 && !job.file->found->patch) {
+      for (const InputObject& o : part.objects) {
+        if (!o.name.empty()) bases_.insert(identity(o));
+      }
+    }
     part.number = stream_.objects_;
     std::shared_ptr<const std::string> packed;
     if (!stream_.packs_) {
@@ -265,7 +295,11 @@ class ManifestStream::Scan {
   const Wanted& wanted_;
   const Seen& seen_;
   std::vector<Path> paths_;
-  size_t at_path_ = 0, at_file_ = 0, begun_ = 0;
+  std::vector<std::pair<Path*, const FoundFile*>> order_;  // patches last
+  size_t patches_ = 0;
+  std::unordered_set<std::string>
+      bases_;  // the identities of objects that patches may change, if there are patches
+  size_t at_ = 0, begun_ = 0;
   std::shared_ptr<File> file_;  // whose documents are being split
 };
 

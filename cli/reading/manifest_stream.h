@@ -4,6 +4,7 @@
 // much. scan() reads all files, reports errors, and keeps what is wanted by then; the rest it packs into bytes
 // (packed_documents.h), but for the first parts, which stay as they are. Then the parts come again, one after the other,
 // on any thread, and are forgotten when they are decided. The rules and messages are those of Inputs (input.h).
+// Files that are marked as patches (files.h) are read last; those in which nothing could stand alone are skipped.
 // Limits: texts of files stay in memory; a document is read as a whole, and so is one List of everything.
 // Tested by tests/cli/files.txt, tests/cli/streams.txt.
 #pragma once

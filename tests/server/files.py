@@ -46,6 +46,15 @@ def policies_are_read_again(place):
 
 
 @case
+def a_kustomization_takes_no_policy_away(place):
+    server = simple(place)
+    (place / "policies/kustomization.yaml").write_text("patches: [{path: p.yaml}]\n", encoding="utf-8")
+    (place / "policies/q.yaml").write_text(policy("more", "request.name != 'new'"), encoding="utf-8")
+    server.wait(lambda: not allowed(server.send(review(name="new"))), "a new file")
+    equal(allowed(server.send(review(name="bad"))), False)
+
+
+@case
 def a_directory_that_is_made_again_is_read(place):
     server = simple(place)
     shutil.rmtree(place / "policies")
