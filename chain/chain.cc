@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -175,6 +176,12 @@ class Run {
     return out_.schemas.find(engine_.loaded(), kind, request_.typed);
   }
 
+  // Whether the API server that sent the object seems to have our definition.
+  bool agrees(const patching::KindSchema& schema) {
+    if (!has_defaults_) has_defaults_ = patching::has_defaults(arena(), schema, given_);
+    return *has_defaults_;
+  }
+
   // The objects at the version of the webhook that saw them last; all mutating webhooks of a pass share them.
   struct Versioned {
     bool made = false, dirty = false;
@@ -316,8 +323,10 @@ class Run {
       return failure = call_error(webhook.name, unsupported_patch_type(response.patch_type)), true;
     const auto operations = read_operations(arena(), *patch);
     if (!operations.ok()) return refuse(internal_error_status(arena(), operations.error().text));
+    patching::KindSchema schema = schema_of(v.kind);
+    schema.fills_defaults = !request_.served || agrees(schema);
     patching::WebhookPatched made =
-        patching::patch_of_webhook(arena(), schema_of(v.kind), v.objects.object, *operations);
+        patching::patch_of_webhook(arena(), schema, v.objects.object, *operations);
     if (!made.patched.ok()) {
       failed(o, made.patched.error, false);
       return refuse(internal_error_status(arena(), made.patched.cause));
@@ -431,6 +440,8 @@ class Run {
   const Engine& engine_;
   AdmissionRequest request_;  // with the object as it is now
   const Value given_ = request_.object;
+  std::optional<bool>
+      has_defaults_;  // whether `given_` has those of our definition; unset until a webhook patches it
   ReviewContext& context_;
   Callers* callers_;
   Admission& out_;

@@ -55,6 +55,7 @@ class Mutator {
       return;
     if (pass == 1) {
       memory_.begin(loaded_, context_);
+      memory_.given = request_.object;
       complete_ = true;
     } else {
       // What changed the object since then may have converted it, and the first pass may have, too.
@@ -387,6 +388,7 @@ class Mutator {
     const PolicyExpression& expression = mutation.expression;
     patching::KindSchema schema = schema_of(objects.kind);
     if (scales_custom_resource()) schema.handling = patching::Handling::Unconvertible;
+    schema.fills_defaults = !request_.served || agrees(schema);
     // Fails, whatever the value of the expression is.
     if (schema.handling == patching::Handling::Unknown)
       return patching::mutate_by_json_patch(arena(), schema, {objects.object}, {});
@@ -422,6 +424,13 @@ class Mutator {
 
   const patching::KindSchema& schema_of(const GroupVersionKind& kind) {
     return memory_.schemas.find(loaded_, kind, request_.typed);
+  }
+
+  // Whether the API server that sent the object seems to have our definition.
+  bool agrees(const patching::KindSchema& schema) {
+    std::optional<bool>& known = memory_.has_defaults;
+    if (!known) known = patching::has_defaults(arena(), schema, memory_.given);
+    return *known;
   }
 
   // Whether the request is one of the subresource scale of a custom resource.

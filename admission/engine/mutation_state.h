@@ -3,6 +3,7 @@
 // valid.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -74,6 +75,11 @@ struct ReviewContext::MutationState {
   Value last_output;
   bool complete = true;
 
+  // The object of the request before all mutations, and whether it has the defaults of our definition of its kind; unset
+  // until a mutation asks.
+  Value given;
+  std::optional<bool> has_defaults;
+
   KindSchemas schemas;
 
   // Starts a mutation.
@@ -83,8 +89,9 @@ struct ReviewContext::MutationState {
     ran.clear();
     waiting.clear();
     again.clear();
-    last_output = {};
+    last_output = given = {};
     complete = true;
+    has_defaults.reset();
   }
   // Starts a pass.
   void begin_pass() {

@@ -55,7 +55,7 @@ GroupVersionKind kind_of(const Value& object) {
 
 // The defaults are those of the kind that the object now has.
 Value with_defaults(Arena& arena, const KindSchema& kind, const Value& object) {
-  if (kind.handling != Handling::Defaulted) return object;
+  if (kind.handling != Handling::Defaulted || !kind.fills_defaults) return object;
   const GroupVersionKind said = kind_of(object);
   if (said.group != kind.group || said.kind != kind.kind) return object;
   return kind.definition->with_defaults(arena, said.version, object);
@@ -148,6 +148,10 @@ KindSchema custom_kind(const crd::Definition& definition, std::string_view versi
   out.published = out.type != nullptr;
   out.definition = &definition;
   return out;
+}
+
+bool has_defaults(Arena& arena, const KindSchema& kind, const Value& object) {
+  return kind.handling != Handling::Defaulted || same_data(with_defaults(arena, kind, object), object);
 }
 
 namespace {

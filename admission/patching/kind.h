@@ -42,6 +42,7 @@ struct KindSchema {
   bool published = false;  // the server has its schema; without it, no configuration can be applied
   const builtin::StructRow* row = nullptr;      // if Decoded
   const crd::Definition* definition = nullptr;  // if Defaulted
+  bool fills_defaults = true;  // whether the definition gives its defaults to the result of a mutation
 };
 
 // A built-in kind, or an unknown one. `typed`: objects are decoded and defaulted as the API server does; else
@@ -49,6 +50,10 @@ struct KindSchema {
 KindSchema builtin_kind(std::string_view group, std::string_view version, std::string_view kind, bool typed);
 // A kind of custom resources at one version; Unknown if that version is not served.
 KindSchema custom_kind(const crd::Definition& definition, std::string_view version);
+
+// Whether the definition of `kind`, if it has one, adds no default to `object`. If it adds some to an object that an
+// API server has sent (AdmissionRequest::served), the server has another definition.
+bool has_defaults(Arena& arena, const KindSchema& kind, const Value& object);
 
 // The object that a mutation changes.
 struct Current {
