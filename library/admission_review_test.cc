@@ -154,5 +154,29 @@ TEST(Face, CustomResourcesOfAdmissionReviewsAreDecidedAsSent) {
   EXPECT_EQ(patch_json(*mutated->decision), R"([{"op":"replace","path":"/spec/most","value":3}])");
 }
 
+// Validating policies see what the API server lets a mutation change. The object was sent without a default of our
+// definition, which therefore fills in none.
+TEST(Face, MutationsOfAdmissionReviewsKeepStatusAndNamespace) {
+  std::string definition(kDefinition);
+  definition.insert(definition.find("schema:"), "subresources: {status: {}}, ");
+  auto engine =
+      load({definition,
+            policy("limits",
+                   "!has(object.status) && object.spec == {'more': 1} && "
+                   "object.metadata == {'name': 'a', 'namespace': 'shop'}"),
+            mutating("limits", json_patch("[JSONPatch{op: 'add', path: '/status', value: {'n': 7}}, "
+                                          "JSONPatch{op: 'remove', path: '/metadata/namespace'}]"))});
+  Context context;
+  auto answer = engine->review_json(
+      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{
+      "uid":"u","operation":"CREATE","kind":{"group":"example.com","version":"v1","kind":"Limit"},"name":"a",
+      "resource":{"group":"example.com","version":"v1","resource":"limits"},"namespace":"shop","object":{
+      "apiVersion":"example.com/v1","kind":"Limit","metadata":{"name":"a","namespace":"shop"},
+      "spec":{"more":1}}}})",
+      context);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_TRUE(answer->decision->allowed) << answer->json;
+}
+
 }  // namespace
 }  // namespace portcullis::v1

@@ -71,10 +71,11 @@ class ContextReview {
       if (const auto conflict = find_version_conflict(context_.request, *preconditions_, mutated))
         return refuse_conflict(*conflict);
     }
-    if (custom_ || incomplete_) {
-      const std::string_view refused = keep_namespace(context_.request, arena());
-      if (!refused.empty()) return &context_.refuse(400, "BadRequest", refused);
-    }
+    std::string_view refused;
+    if (custom_ || incomplete_) refused = keep_namespace(context_.request, arena());
+    if (mutated_ && context_.request.served)
+      refused = rules_.definitions.complete_served(context_.request, arena());
+    if (!refused.empty()) return &context_.refuse(400, "BadRequest", refused);
     if (custom_) Definitions::complete(context_.request, *custom_, arena());
     if (custom_ && !custom_->errors.empty()) return refuse_by_definition();
     return incomplete_ ? complete_builtin() : nullptr;

@@ -11,6 +11,7 @@
 #include "interpreter/cel.h"
 #include "interpreter/values/member.h"
 #include "manifests/kubectl.h"
+#include "manifests/namespaces.h"
 #include "manifests/resources.h"
 #include "manifests/status.h"
 
@@ -121,6 +122,11 @@ crd::Written written_by(const AdmissionRequest& request) {
   return request.subresource == "status" ? crd::Written::Status : crd::Written::Resource;
 }
 
+// The object that the request replaces; null if there is none.
+const Value* old_of(const AdmissionRequest& request) {
+  return request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
+}
+
 }  // namespace
 
 std::string DefinedOutcome::refusal() const {
@@ -216,28 +222,41 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
                                                   const crd::FieldManagers* managers) const {
   if (request.served) return std::nullopt;
   if (scales(request)) return decode_scale(request, arena);
-  bool written = request.operation == Operation::Create || request.operation == Operation::Update;
+  const GivenDefinition* given = find(request);
+  if (given == nullptr) return std::nullopt;
+  const GroupVersionKind& own = request.kind_of_objects();
+  if (auto refused = convert_old(request, own, *given, arena)) return refused;
+  const Value* old = old_of(request);
+  const crd::Definition& d = *given->definition;
+  DefinedOutcome outcome{d.decode(own.version, request.object, old, arena, managers, written_by(request)),
+                         given, std::string(own.version)};
+  outcome.warnings.erase(outcome.warnings.begin(),
+                         outcome.warnings.begin() + static_cast<ptrdiff_t>(outcome.unknown.size()));
+  warn_of_deprecation(outcome, request.kind.version);
+  // A server makes the list itself, and drops what it cannot use of a given one.
+  if (managers == nullptr) outcome.object = without_managed_fields(arena, outcome.object);
+  request.object = outcome.object;
+  if (old != nullptr) request.old_object = outcome.old;
+  return outcome;
+}
+
+std::string_view Definitions::complete_served(AdmissionRequest& request, Arena& arena) const {
+  const GivenDefinition* given = find(request);
+  if (given == nullptr) return {};
+  request.object = given->definition->with_kept_parts(arena, request.kind_of_objects().version,
+                                                      request.object, old_of(request), written_by(request));
+  return keep_namespace(request, arena);
+}
+
+const GivenDefinition* Definitions::find(const AdmissionRequest& request) const {
+  const bool written = request.operation == Operation::Create || request.operation == Operation::Update;
   const bool whole = request.subresource.empty() || written_by(request) == crd::Written::Status;
-  if (!written || !whole || !request.object.is(Kind::Map)) return std::nullopt;
+  if (!written || !whole || !request.object.is(Kind::Map)) return nullptr;
   const GroupVersionKind& own = request.kind_of_objects();
   for (size_t i : of_kind(own.group, own.kind)) {
-    const GivenDefinition& given = all_[i];
-    const crd::Definition* d = given.definition.get();
-    if (!d->has_version(own.version)) continue;
-    if (auto refused = convert_old(request, own, given, arena)) return refused;
-    const Value* old = request.old_object.is(Kind::Map) ? &request.old_object : nullptr;
-    DefinedOutcome outcome{d->decode(own.version, request.object, old, arena, managers, written_by(request)),
-                           &given, std::string(own.version)};
-    outcome.warnings.erase(outcome.warnings.begin(),
-                           outcome.warnings.begin() + static_cast<ptrdiff_t>(outcome.unknown.size()));
-    warn_of_deprecation(outcome, request.kind.version);
-    // A server makes the list itself, and drops what it cannot use of a given one.
-    if (managers == nullptr) outcome.object = without_managed_fields(arena, outcome.object);
-    request.object = outcome.object;
-    if (old != nullptr) request.old_object = outcome.old;
-    return outcome;
+    if (all_[i].definition->has_version(own.version)) return &all_[i];
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 const GivenDefinition* Definitions::find_refused(const InputObject& object, bool established) const {

@@ -91,6 +91,10 @@ class Definitions {
   // `trace`, which may be null, is told of rules that fail.
   static void complete(AdmissionRequest& request, DefinedOutcome& outcome, Arena& arena,
                        crd::RuleTrace* trace = nullptr);
+  // What is left of `complete` for a custom resource that an API server made and mutations changed, since it depends on no
+  // schema: the status is kept or dropped, and the namespace stays. Returns the error of another namespace (keep_namespace()
+  // in namespaces.h). Does nothing if no definition matches.
+  std::string_view complete_served(AdmissionRequest& request, Arena& arena) const;
   // The definitions that count, to be kept beyond this; what they were read from must be kept, too.
   std::vector<std::shared_ptr<const crd::Definition>> shared() const;
 
@@ -112,6 +116,8 @@ class Definitions {
 
   std::optional<DefinedOutcome> decode_scale(AdmissionRequest& request, Arena& arena) const;
 
+  // The first one that has the version of the objects, which are custom resources as a whole; null if there is none.
+  const GivenDefinition* find(const AdmissionRequest& request) const;
   // Those of a group and kind, in the order of `all_`.
   std::span<const size_t> of_kind(std::string_view group, std::string_view kind) const;
 

@@ -329,6 +329,14 @@ ObjectOutcome Definition::decode(std::string_view version, const Value& object, 
   return out;
 }
 
+Value Definition::with_kept_parts(Arena& arena, std::string_view version, const Value& object,
+                                  const Value* old, Written written) const {
+  const Version* v = find(version);
+  if (written == Written::Status && old != nullptr)
+    return with_managed_fields(arena, with_status_of(arena, *old, &object), managed_fields_of(object));
+  return v != nullptr && v->status ? with_status_of(arena, object, old) : object;
+}
+
 void Definition::complete(std::string_view version, ObjectOutcome& out, Arena& arena, Context& context,
                           Written written, RuleTrace* trace) const {
   const Version* v = find(version);
@@ -338,12 +346,7 @@ void Definition::complete(std::string_view version, ObjectOutcome& out, Arena& a
   const Value* old = update ? &out.old : nullptr;
   const bool of_status = written == Written::Status && update;
   out.object = wipe_metadata(arena, out.object, false, true, out.warnings);
-  if (of_status) {
-    out.object = with_managed_fields(arena, with_status_of(arena, out.old, &out.object),
-                                     managed_fields_of(out.object));
-  } else if (v->status) {
-    out.object = with_status_of(arena, out.object, old);
-  }
+  out.object = with_kept_parts(arena, version, out.object, old, written);
   Correlation correlation;
   if (update) correlation = {&out.object, &out.old, &schema, true};
   FieldErrors errors;

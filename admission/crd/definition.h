@@ -96,6 +96,11 @@ class Definition {
   void complete(std::string_view version, ObjectOutcome& outcome, Arena& arena, Context& context,
                 Written written = Written::Resource, RuleTrace* trace = nullptr) const;
 
+  // `object` with what its write cannot change as it is in `old` (null: it is created): the status, if that is a
+  // subresource, or all but the status and managedFields.
+  Value with_kept_parts(Arena& arena, std::string_view version, const Value& object, const Value* old,
+                        Written written) const;
+
   // The subresource scale of a version; null if there is none.
   const Scale* scale(std::string_view version) const;
   // Whether this version is served.

@@ -52,6 +52,9 @@ class CustomResources {
                                       const crd::FieldManagers* managers = nullptr) const;
   std::optional<CustomOutcome> decode(AdmissionRequest& request, Arena& arena,
                                       const crd::FieldManagers* managers = nullptr) const;
+  std::string_view complete_served(AdmissionRequest& request, Arena& arena) const {
+    return definitions_.complete_served(request, arena);
+  }
   std::optional<CustomOutcome> stored(const InputObject& object, Arena& arena) const;
   // Why `object` is refused for the definition of its kind, and what helps; nothing if it is not.
   struct Refused {

@@ -165,8 +165,11 @@ bool Decider::pass() {
 // Takes over the mutated object, which the API server refuses if it is in another namespace.
 void Decider::keep_namespace(bool custom) {
   request_.attributes.object = admission_.object;
-  if (!admission_.allowed || !(custom || request_.incomplete)) return;
-  const std::string_view refused = portcullis::keep_namespace(request_.attributes, arena_);
+  if (!admission_.allowed) return;
+  AdmissionRequest& a = request_.attributes;
+  std::string_view refused;
+  if (custom || request_.incomplete) refused = portcullis::keep_namespace(a, arena_);
+  if (a.served) refused = session_.customs().complete_served(a, arena_);
   if (refused.empty()) return;
   admission_.allowed = false;
   admission_.status = *read_json(bad_request(refused), arena_);

@@ -349,9 +349,10 @@ class Engine {
   // does: uid, allowed, status, warnings, auditAnnotations, and patch if the request is allowed and mutated.
   // Its objects are decided as they were sent. No definition of a custom resource prunes, defaults or refuses them: the API
   // server has done that, perhaps by a newer one. After a mutation, the defaults of the definition that the manifests have
-  // are filled in. The answer lives in the context until its next review. An error means that the bytes are no AdmissionReview, or that an object in them has a
-  // key twice; a server would answer with code 400. `plugins`: as a mutating webhook
-  // (Mutating), as a validating one (Validating), or as both after each other (All). The answers of webhooks have audit
+  // are filled in if the object was sent with all of them, and validating policies see its status and namespace as the API
+  // server keeps them. The answer lives in the context until its next review. An error means that the bytes are no
+  // AdmissionReview, or that an object in them has a key twice; a server would answer with code 400. `plugins`: as a
+  // mutating webhook (Mutating), as a validating one (Validating), or as both after each other (All). The answers of webhooks have audit
   // annotations whose keys have an underscore in place of the slash, "POLICY_KEY": the API server, which puts the
   // webhook's name and a slash before them, drops keys with a slash.
   Result<JsonAnswer> review_json(std::string_view json, Context& context,
