@@ -157,6 +157,18 @@ Result<EvalRequest> read_eval_request(const Value& line) {
   return request;
 }
 
+// The error of the first variable in `line` that has a number beyond a double.
+std::optional<std::string> error_of_variables(const Document& line) {
+  const Document* variables = line.find("vars");
+  if (variables == nullptr) return std::nullopt;
+  Arena arena;
+  for (const auto& [name, variable] : variables->members) {
+    if (auto value = read_json(variable.raw, arena); !value.ok())
+      return "variable " + name + ": " + value.error().text;
+  }
+  return std::nullopt;
+}
+
 void set_answer(const EvalAnswer& answer, Response& response) {
   if (!answer.compile_error.empty()) response.member("compileError", answer.compile_error);
   if (!answer.output_type.empty() || answer.estimate) response.member("outputType", answer.output_type);
@@ -194,9 +206,15 @@ std::string CelBatch::answer(std::string_view line) {
     // A number beyond a double is an error only of the part that has it.
     const Result<Document> document = read_document(line);
     const Document* mode = document.ok() ? document->find("mode") : nullptr;
-    if (mode != nullptr && mode->is(Document::Kind::String) && is_batch_mode(mode->text))
-      return answer_batch(line);
-    response.input_error(value.error().text);
+    const bool named = mode != nullptr && mode->is(Document::Kind::String) && !mode->text.empty();
+    if (named && is_batch_mode(mode->text)) return answer_batch(line);
+    if (named && mode->text != "cel") {
+      response.input_error("unknown mode " + quote_json(mode->text));
+    } else if (auto error = document.ok() ? error_of_variables(*document) : std::nullopt) {
+      response.input_error(*error);
+    } else {
+      response.input_error(value.error().text);
+    }
     if (document.ok() && document->find("id") != nullptr)
       response.raw("id", std::string(document->find("id")->raw));
     return response.print();
