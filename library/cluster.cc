@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <ranges>
 #include <set>
@@ -18,8 +19,10 @@
 #include "admission/scalars/group_version.h"
 #include "admission/scalars/names.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/list_types.h"
 #include "manifests/kind_words.h"
 #include "manifests/namespaces.h"
+#include "manifests/resources.h"
 #include "manifests/undefined_params.h"
 
 namespace portcullis {
@@ -135,7 +138,9 @@ class RulesReader {
     for (const InputObject& o : rules_.objects) {
       policies_.add(o);
       if (!is_definition(o)) continue;
-      if (!rules_.resources.add_definition(o.value))
+      if (rules_.resources.add_definition(o.value))
+        say_if_it_replaces_another(o);
+      else
         add(o, Severity::Error, "spec", "this CustomResourceDefinition lacks its group, scope or names");
       rules_.definitions.add(o);
     }
@@ -183,6 +188,17 @@ class RulesReader {
  private:
   void add(const InputObject& o, Severity severity, std::string_view path, std::string text) {
     problems_.push_back(problem_of(o, severity, path, std::move(text)));
+  }
+
+  // Of the definitions of a resource the last one counts.
+  void say_if_it_replaces_another(const InputObject& definition) {
+    const InputObject*& counts = defined_[DefinedResource::of(definition.value)];
+    if (counts != nullptr &&
+        !same_data(*find_member(counts->value, "spec"), *find_member(definition.value, "spec"))) {
+      add(definition, Severity::Warning, "metadata.name",
+          "another CustomResourceDefinition of this resource has another spec, and this one replaces it");
+    }
+    counts = &definition;
   }
 
   void add_option(std::string_view text) {
@@ -268,6 +284,7 @@ class RulesReader {
   Problems& problems_;
   KubernetesVersion version_;
   GivenPolicies policies_;
+  std::map<DefinedResource, const InputObject*> defined_;
 };
 
 bool has_error(const Problems& problems) {

@@ -139,6 +139,16 @@ metadata: {name: most, namespace: other}
       loaded.engine->exchange(manifests({kAgain, kData})).engine->review_manifest(request, context).allowed);
 }
 
+TEST(Face, TheLastDefinitionOfAResourceCounts) {
+  std::string other(kDefinition);
+  other.replace(other.find("Namespaced"), 10, "Cluster");
+  EXPECT_EQ(outcome_of(Engine::load(manifests({kDefinition, kDefinition}))), "engine\n");
+  EXPECT_THAT(
+      outcome_of(Engine::load(manifests({kDefinition, other}))),
+      HasSubstr("warning: another CustomResourceDefinition of this resource has another spec, and this one "
+                "replaces it\n"));
+}
+
 TEST(Face, ThreadsDecideWhileOneExchanges) {
   auto engine = load({kPolicies, kData});
   std::shared_ptr<const Engine> last = engine;

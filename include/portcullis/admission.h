@@ -319,7 +319,7 @@ class Engine {
   // `manifests`: compiles and indexes them. The engine keeps what it needs of `manifests` alive. Problems
   // have the place of each error of an expression; manifests.problems() are errors here as well. Two policies or bindings
   // of one name are an error, and so is a kind of policies, bindings or webhooks in another API group. Of params or
-  // namespaces of one name the last one counts, with a warning; of definitions of one resource, too, without a warning.
+  // namespaces of one name the last one counts, with a warning; of definitions of one resource, too, if their specs differ.
   static LoadResult load(const Manifests& manifests, const LoadOptions& options = {});
 
   // Makes an engine with the same policies, bindings and definitions, which both share without loading them
