@@ -189,6 +189,11 @@ bool Resources::add_definition(const Value& object) {
 
 bool defines_kind(const Value& definition) { return Resources().add_definition(definition); }
 
+DefinedResource DefinedResource::of(const Value& definition) {
+  const Value& spec = *find_member(definition, "spec");
+  return {text_member(spec, "group"), text_member(*find_member(spec, "names"), "plural")};
+}
+
 void Resources::set_scope(std::string_view group, std::string_view kind, bool namespaced) {
   scopes_[{std::string(group), std::string(kind)}] = namespaced;
 }

@@ -7,6 +7,7 @@
 // APIs are unknown. Tested by manifests/resources_test.cc.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -44,6 +45,14 @@ bool off_by_default(std::string_view version);
 
 // Whether a CustomResourceDefinition says of which kind it is: a patch of one does not.
 bool defines_kind(const Value& definition);
+
+// The resource that such a definition defines. A server takes the definition only if it is named name().
+struct DefinedResource {
+  std::string_view group, plural;
+  static DefinedResource of(const Value& definition);
+  std::string name() const { return std::string(plural) + "." + std::string(group); }
+  auto operator<=>(const DefinedResource&) const = default;
+};
 
 class Resources {
  public:

@@ -17,10 +17,13 @@ class Measuring {
 
   bool run() {
     for (PolicyProblem& p : files_.scopes.problems(false)) problems_.push_back(std::move(p));
-    for (const auto* objects : {&files_.policies, &files_.manifests}) definitions_.add(*objects);
     sound_.share_objects(files_.cluster);
-    sound_.add(files_.policies, true);
-    sound_.add(files_.manifests, false);
+    {
+      Listening said;  // by the cluster of the files already
+      sound_.add(files_.policies, true);
+      sound_.add(files_.manifests, false, ReviewCluster::Use::Reviewed);
+    }
+    definitions_.add(sound_);
     sound_.typed_params = true;
     sound_.definitions = &definitions_;
     sound_.drop(problems_);
@@ -28,7 +31,7 @@ class Measuring {
     settings.managed_fields = sound_.sees_managed_fields();
     RequestMaker maker(settings, files_.cluster.resources(), files_.arena);
     auto around = std::make_shared<builtin::Surroundings>();
-    for (const auto* objects : {&files_.policies, &files_.manifests})
+    for (const auto* objects : {&files_.manifests, &files_.policies})  // the later ones count
       add_surroundings(*around, *objects, files_.arena);
     maker.set_surroundings(std::move(around));
     for (const InputObject& o : files_.manifests) maker.add(o);

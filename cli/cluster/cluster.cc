@@ -282,7 +282,10 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
         policies ? void(GivenPolicies::add(object)) : unused_.push_back(&object);
         break;
       case Role::Namespace:
-        if (use == Use::Other || decodes(object, true)) counts(namespaces_, object, use);
+        if (use == Use::Other || decodes(object, true)) {
+          Given& given = namespaces_[object.name];
+          if (given.use <= use) given = {&object, use};
+        }
         [[fallthrough]];
       case Role::Definition:
       case Role::Other:
@@ -292,23 +295,42 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
         break;
       case Role::Review: break;
     }
-    if (role_of(object) != Role::Definition) continue;
-    if (defines_kind(object.value)) {
-      if (counts(definitions_, object, use)) resources_.add_definition(object.value);
-    } else if (use != Use::Reviewed) {
-      undefining_.push_back(&object);
-    } else {
-      say(Severity::Warning, object.file->name, object.locate(""),
-          "this CustomResourceDefinition has no group, names or scope and is not used", object.file->text);
-    }
+    if (role_of(object) == Role::Definition) add_definition(object, use);
   }
 }
 
-bool ReviewCluster::counts(ByName& known, const InputObject& object, Use use) {
-  Given& given = known[object.name];
-  if (given.object != nullptr && given.use > use) return false;
-  given = {&object, use};
-  return true;
+void ReviewCluster::add_definition(const InputObject& object, Use use) {
+  const auto not_used = [&](std::string_view path, std::string_view why) {
+    say(Severity::Warning, object.file->name, object.locate(path),
+        "this CustomResourceDefinition " + std::string(why) + " and is not used", object.file->text);
+  };
+  if (!defines_kind(object.value)) {
+    if (use != Use::Reviewed) return undefining_.push_back(&object);
+    return not_used("", "has no group, names or scope");
+  }
+  const DefinedResource resource = DefinedResource::of(object.value);
+  if (use != Use::Other && object.name != resource.name())
+    return not_used("metadata.name", "is not named " + resource.name() + ", so the API server refuses it,");
+  const auto [known, fresh] = counting_.try_emplace(resource, Counting{definitions_.size(), use});
+  Counting& before = known->second;
+  if (fresh) {
+    definitions_.push_back(&object);
+  } else {
+    // The uses in their order, but a former state counts least.
+    const auto rank = [](Use u) { return u == Use::Former ? -1 : static_cast<int>(u); };
+    if (rank(before.use) > rank(use)) return;
+    const Value &old_spec = *find_member(definitions_[before.number]->value, "spec"),
+                &spec = *find_member(object.value, "spec");
+    if (before.use == Use::Former && use == Use::Reviewed &&
+        (text_member(old_spec, "scope") != text_member(spec, "scope") ||
+         text_member(*find_member(old_spec, "names"), "kind") !=
+             text_member(*find_member(spec, "names"), "kind"))) {
+      return not_used("spec", "changes the scope or kind of its former state, so the API server refuses it,");
+    }
+    before.use = use;
+    definitions_[before.number] = &object;
+  }
+  resources_.add_definition(object.value);
 }
 
 namespace {
@@ -360,10 +382,12 @@ std::vector<PolicyProblem> ReviewCluster::problems(KubernetesVersion version, bo
         .add(Severity::Error, "spec",
              "this CustomResourceDefinition lacks its group, scope or names, and defines nothing");
   }
-  for (const InputObject* o : others_) {
+  for (const auto* list : {&held_, &former_, &reviewed_}) {
     // As a manifest beside the policies it is refused by itself, as any object of an unknown kind.
-    if (!is_astray(*o) || (apart_ && std::ranges::count(reviewed_, o) > 0)) continue;
-    ObjectProblems(out, *o, version).add(Severity::Error, "apiVersion", astray_text(*o));
+    if (list == &reviewed_ && apart_) continue;
+    for (const InputObject* o : *list) {
+      if (is_astray(*o)) ObjectProblems(out, *o, version).add(Severity::Error, "apiVersion", astray_text(*o));
+    }
   }
   return out;
 }

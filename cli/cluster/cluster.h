@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -92,7 +93,8 @@ class ReviewCluster : public GivenPolicies {
   bool apart() const { return apart_; }
   // Whether every namespace exists, even if load() is not asked for it: its requests are not known yet.
   bool assume_namespaces = false;
-  // If set, definitions also prune and default params of custom kinds. Must outlive the cluster.
+  // If set, definitions also prune and default params of custom kinds: those of definition_objects(). Must outlive the
+  // cluster.
   const CustomResources* definitions = nullptr;
 
   // The libraries that the policies are loaded with; absent: all (environment.h, stored_environment).
@@ -130,6 +132,8 @@ class ReviewCluster : public GivenPolicies {
   const std::vector<const InputObject*>& held() const { return held_; }
   const std::vector<const InputObject*>& former() const { return former_; }
   const std::vector<const InputObject*>& reviewed() const { return reviewed_; }
+  // The CustomResourceDefinitions that count, one of a resource (add_definition); resources() has them in this order.
+  const std::vector<const InputObject*>& definition_objects() const { return definitions_; }
   // Whether a Namespace of this name is among the objects.
   bool has_namespace(std::string_view name) const;
   // Objects that verdicts ignore: webhooks, other sorts of policies, and policies that are not loaded.
@@ -149,10 +153,18 @@ class ReviewCluster : public GivenPolicies {
     Use use = Use::Reviewed;
   };
   using ByName = std::unordered_map<std::string_view, Given>;
-  // Adds an object; false if one of a later use has its name.
-  static bool counts(ByName& known, const InputObject& object, Use use);
+  // Decides whether the definition counts: of one resource the last copy does. Of several uses that of the cluster counts
+  // before those under review, and these before their former state, since they may be of a version that a change adds. One
+  // that a server refuses for its name, or for another scope or kind than before, counts only as a part of the cluster.
+  void add_definition(const InputObject& object, Use use);
 
-  ByName namespaces_, definitions_;
+  ByName namespaces_;
+  std::vector<const InputObject*> definitions_;  // that count
+  struct Counting {
+    size_t number;  // in definitions_
+    Use use;
+  };
+  std::map<DefinedResource, Counting> counting_;
   std::vector<const InputObject*> held_, former_, reviewed_;  // subsets of the others
   std::vector<const InputObject*> undefining_;                // unusable CustomResourceDefinitions
   std::vector<const InputObject*>

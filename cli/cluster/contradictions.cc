@@ -19,12 +19,14 @@
 namespace portcullis {
 namespace {
 
+using Identity = std::array<std::string_view, 4>;
+
 // What policies, bindings and webhooks look at.
-struct Looks {
+class Looks {
+ public:
   bool labels = false;      // of namespaces
   bool namespaces = false;  // as wholes
   bool authorizer = false;
-  std::vector<ParamsOfBinding> params;
 
   explicit Looks(const ReviewCluster& cluster) {
     for (const auto* list : {&cluster.policies(), &cluster.bindings(), &cluster.configurations()}) {
@@ -36,9 +38,25 @@ struct Looks {
       }
     }
     for (const InputObject* b : cluster.bindings()) {
-      if (auto taken = params_of(cluster, *b)) params.push_back(*taken);
+      if (const auto p = params_of(cluster, *b))
+        takers_[{p->group, p->kind, p->name_space, p->name}].push_back(b);
     }
   }
+
+  // Calls `visit` with each list of bindings that take the object as a param, at whatever version.
+  template <class Do>
+  void each_takers(const InputObject& o, Do visit) {
+    for (std::string_view space : {o.namespace_name, std::string_view()}) {
+      for (std::string_view name : {o.name, std::string_view()}) {
+        if (const auto found = takers_.find({o.group(), o.kind, space, name}); found != takers_.end())
+          visit(found->second);
+      }
+    }
+  }
+
+ private:
+  // By the group, kind, namespace and name that their paramRef wants; the last two may be empty: any.
+  std::map<Identity, std::vector<const InputObject*>> takers_;
 };
 
 // The parts of an object that decide, and what a message calls them; nothing if nobody looks at it.
@@ -53,7 +71,7 @@ Value metadata_of(const Value& object, std::string_view member) {
   return found == nullptr ? Value() : *found;
 }
 
-std::optional<Aspect> aspect_of(const InputObject& o, const Looks& looks, Arena& arena) {
+std::optional<Aspect> aspect_of(const InputObject& o, Looks& looks, Arena& arena) {
   constexpr std::string_view kContent = "other content";
   // The object with one part of its metadata, the only one that decides.
   const auto with = [&](std::string_view member) {
@@ -65,23 +83,18 @@ std::optional<Aspect> aspect_of(const InputObject& o, const Looks& looks, Arena&
       if (looks.namespaces) return Aspect{kContent, o.value};
       if (looks.labels) return Aspect{"other labels", metadata_of(o.value, "labels")};
       return std::nullopt;
-    case Role::Definition: {
-      const Value* spec = find_member(o.value, "spec");
-      if (!defines_kind(o.value)) return std::nullopt;
-      return Aspect{"another spec", *spec};
-    }
+    case Role::Definition: return Aspect{"another spec", *find_member(o.value, "spec")};
     case Role::Other: break;
     default: return std::nullopt;
   }
-  if (std::ranges::any_of(looks.params, [&](const ParamsOfBinding& p) { return p.has(o); }))
-    return Aspect{kContent, o.value};
+  bool taken = false;
+  looks.each_takers(o, [&](const auto&) { taken = true; });
+  if (taken) return Aspect{kContent, o.value};
   if (RbacAuthorizer::is_rbac(o.value))
     return looks.authorizer ? std::optional(with("labels")) : std::nullopt;
   if (builtin::Surroundings::reads(o.value)) return with("annotations");
   return std::nullopt;
 }
-
-using Identity = std::array<std::string_view, 4>;
 
 struct Copies {
   size_t use = 0;
@@ -104,16 +117,23 @@ Contradictions::Contradictions(const ReviewCluster& cluster) {
   for (const auto* list : {&cluster.reviewed(), &cluster.former(), &cluster.held()}) {
     use++;
     for (const InputObject* o : *list) {
-      const bool definition = role_of(*o) == Role::Definition;
-      if (o->name.empty() || (definition && list == &cluster.former())) continue;
-      Copies& copies = known[{definition ? o->group() : o->api_version, o->kind, o->namespace_name, o->name}];
+      Identity identity{o->api_version, o->kind, o->namespace_name, o->name};
+      if (role_of(*o) == Role::Definition) {
+        if (list == &cluster.former() || !defines_kind(o->value)) continue;
+        const DefinedResource resource = DefinedResource::of(o->value);
+        if (list == &cluster.reviewed() && o->name != resource.name()) continue;  // counts for nothing
+        identity = {o->group(), o->kind, resource.group, resource.plural};
+      } else if (o->name.empty()) {
+        continue;
+      }
+      Copies& copies = known[identity];
       if (copies.use < use) copies = {use};
       copies.objects.push_back(o);
     }
   }
   std::erase_if(known, [](const auto& entry) { return entry.second.objects.size() < 2; });
   if (known.empty()) return;
-  const Looks looks(cluster);
+  Looks looks(cluster);
   std::map<const InputObject*, Found> found;
   for (auto& [identity, copies] : known) {
     Arena arena;
@@ -135,22 +155,22 @@ Contradictions::Contradictions(const ReviewCluster& cluster) {
     const auto it = found.find(o);
     if (it == found.end()) continue;
     all_.push_back(it->second);
-    learn(cluster, *o);
+    learn(*o);
+    looks.each_takers(*o, [&](std::vector<const InputObject*>& bindings) {
+      for (const InputObject* b : bindings) bindings_[is_mutating(*b)].insert(b->name);
+      bindings.clear();  // known for all their params
+    });
   }
 }
 
 // What verdicts may rest on the object.
-void Contradictions::learn(const ReviewCluster& cluster, const InputObject& o) {
+void Contradictions::learn(const InputObject& o) {
   if (role_of(o) == Role::Namespace) namespaces_.insert(o.name);
   if (role_of(o) == Role::Definition) {
     const Value& spec = *find_member(o.value, "spec");
     definitions_.insert({text_member(spec, "group"), text_member(*find_member(spec, "names"), "kind")});
   }
   roles_ |= RbacAuthorizer::is_rbac(o.value);
-  for (const InputObject* b : cluster.bindings()) {
-    const auto taken = params_of(cluster, *b);
-    if (taken && taken->has(o)) bindings_[is_mutating(*b)].insert(b->name);
-  }
 }
 
 }  // namespace portcullis

@@ -46,7 +46,7 @@ class Contradictions {
   }
 
  private:
-  void learn(const ReviewCluster& cluster, const InputObject& object);
+  void learn(const InputObject& object);
 
   std::vector<Found> all_;
   std::unordered_set<std::string_view> namespaces_;

@@ -124,6 +124,10 @@ void CustomResources::add(const std::vector<InputObject>& objects) {
   for (const InputObject& o : objects) definitions_.add(o);
 }
 
+void CustomResources::add(const ReviewCluster& cluster) {
+  for (const InputObject* o : cluster.definition_objects()) definitions_.add(*o);
+}
+
 namespace {
 // `sent`: the object as given.
 std::optional<CustomOutcome> with_unfitting(std::optional<DefinedOutcome> outcome, const Value& sent) {

@@ -42,6 +42,8 @@ class CustomResources {
  public:
   // Adds the CustomResourceDefinitions among `objects`, which must outlive this.
   void add(const std::vector<InputObject>& objects);
+  // Adds those that count in the cluster; its objects must outlive this.
+  void add(const ReviewCluster& cluster);
   bool empty() const { return definitions_.all().empty(); }
   size_t count() const { return definitions_.all().size(); }
   const auto& given() const { return definitions_.all(); }

@@ -24,10 +24,15 @@ class KindProblems {
 
   void add_all() {
     for (const InputObject* o : cluster_.held()) add_missing(*o) || add_undecodable(*o) || add_unfitting(*o);
+    Resources former;  // of the former definitions, which may serve a version that the change drops
+    for (const InputObject* o : cluster_.former()) {
+      if (role_of(*o) == Role::Definition) former.add_definition(o->value);
+    }
     for (const InputObject* o : cluster_.former()) {
       Resource r = resources_.find(o->api_version, o->kind);
       bool body = !subresource_taking(r, resources_).empty();  // a former state of a subresource
-      if (!body) add_missing(*o);
+      bool served = former.find(o->api_version, o->kind).availability == Availability::Served;
+      if (!body && !served) add_missing(*o);
     }
     for (auto* list : {&cluster_.policies(), &cluster_.bindings(), &cluster_.configurations()}) {
       for (const InputObject* o : *list) {

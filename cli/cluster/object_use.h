@@ -5,7 +5,8 @@
 
 namespace portcullis {
 
-// Of two objects with the same identity, the cluster has the one whose use comes later here.
+// Of two objects with the same identity, the cluster has the one whose use comes later here; of definitions see
+// ReviewCluster::add_definition.
 enum class ObjectUse : uint8_t {
   Reviewed,  // a manifest, of which a request is made
   Former,    // the former state of one

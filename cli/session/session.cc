@@ -39,8 +39,7 @@ void Session::take(SessionObjects objects) {
   cluster_.add(objects_.params, false);
   cluster_.add(objects_.old, false, ReviewCluster::Use::Former);
   cluster_.add(objects_.manifests, objects_.among_manifests, ReviewCluster::Use::Reviewed);
-  // The last one of a kind counts, and of a manifest and the cluster that of the cluster.
-  for (const auto* some : {&objects_.manifests, &objects_.policies, &objects_.params}) customs_.add(*some);
+  customs_.add(cluster_);
 }
 
 bool Session::accept_options() {
@@ -104,7 +103,9 @@ bool Session::check_policies() {
   if (refused) leave_out(problems);
   for (const NotEvaluated& n : cluster_.not_evaluated()) left_out_.push_back(n);
   bool hooks = cluster_.asks_webhooks && !cluster_.configurations().empty();
-  if (cluster_.policies().empty() && customs_.empty() && !hooks) return say_nothing_to_decide(refused);
+  const bool defines = std::ranges::any_of(
+      cluster_.others(), [](const InputObject* o) { return role_of(*o) == Role::Definition; });
+  if (cluster_.policies().empty() && !defines && !hooks) return say_nothing_to_decide(refused);
   note_unused();
   scopes_.say_notes(cluster_.resources());
   return true;
