@@ -164,7 +164,7 @@ class Draft {
       if (!found.passing || (more.passing && more.passing->allowed && !found.passing->allowed))
         found.passing = std::move(more.passing);
     }
-    if (found.tried == 0) {
+    if (found.tried == 0 && !found.errors.empty()) {
       for (const Message& m : found.errors) say(m);
       return;
     }
