@@ -182,12 +182,17 @@ TEST(Face, OnlyKindsThatTheClusterHasAreParams) {
   EXPECT_THAT(status({kPolicies, kData}), HasSubstr("more than 5"));
 }
 
-TEST(Face, StoredParamsCountThoughTheirDefinitionRefusesThem) {
+// kPolicies with a Limit as param, of which `most` is the number of replicas that it allows, as a text.
+std::string limited_by(std::string_view most) {
   std::string policies(kPolicies);
   policies.replace(policies.find("apiVersion: v1, kind: ConfigMap"), 31,
                    "apiVersion: example.com/v1, kind: Limit");
-  for (size_t at; (at = policies.find("params.data.most")) != policies.npos;)
-    policies.replace(at, 16, "string(params.spec.most)");
+  for (size_t at; (at = policies.find("params.data.most")) != policies.npos;) policies.replace(at, 16, most);
+  return policies;
+}
+
+TEST(Face, StoredParamsCountThoughTheirDefinitionRefusesThem) {
+  const std::string policies = limited_by("string(params.spec.most)");
   const std::string param =
       "{apiVersion: example.com/v1, kind: Limit, metadata: {name: most, namespace: shop}, spec: {most: 8}}";
   Memory memory;
@@ -203,11 +208,7 @@ TEST(Face, StoredParamsCountThoughTheirDefinitionRefusesThem) {
 
 // The server's definition may have fields that ours has not.
 TEST(Face, ParamsOfAServerAreTakenAsTheyAre) {
-  std::string policies(kPolicies);
-  policies.replace(policies.find("apiVersion: v1, kind: ConfigMap"), 31,
-                   "apiVersion: example.com/v1, kind: Limit");
-  for (size_t at; (at = policies.find("params.data.most")) != policies.npos;)
-    policies.replace(at, 16, "string(has(params.spec.newer) && !has(params.spec.most) ? 9 : 0)");
+  const std::string policies = limited_by("string(has(params.spec.newer) && !has(params.spec.most) ? 9 : 0)");
   LoadOptions options;
   options.keep_invalid = true;
   Memory memory;
