@@ -4,6 +4,7 @@
 
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/time.h"
+#include "admission/engine/scene.h"
 #include "admission/scalars/names.h"
 #include "library/bridge.h"
 #include "library/cluster.h"
@@ -72,8 +73,9 @@ class ContextReview {
         return refuse_conflict(*conflict);
     }
     std::string_view refused;
-    if (custom_ || incomplete_) refused = keep_namespace(context_.request, arena());
-    if (mutated_ && context_.request.served)
+    if (custom_ || incomplete_)
+      refused = keep_namespace(context_.request, arena());
+    else if (mutated_ && context_.request.served)
       refused = rules_.definitions.complete_served(context_.request, arena());
     if (!refused.empty()) return &context_.refuse(400, "BadRequest", refused);
     if (custom_) Definitions::complete(context_.request, *custom_, arena());
@@ -309,7 +311,10 @@ const Decision* ContextReview::refuse_namespace(const Resource& kind) {
                                 : "an empty namespace may not be set when a resource name is provided");
   }
   if (names::dns1123_label(a.namespace_name).empty()) return nullptr;
-  return &context_.refuse(404, "NotFound", "namespaces " + quote_json(a.namespace_name) + " not found");
+  context_.refuse(404, "NotFound", missing_namespace(a, arena()));
+  Status& status = context_.decision.status;
+  status.missing_namespace = status.message;
+  return &context_.decision;
 }
 
 const Decision* ContextReview::make(const ManifestRequest& asked) {

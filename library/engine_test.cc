@@ -278,6 +278,7 @@ TEST(Face, ANamespaceThatNoClusterHasIsRefused) {
     const Value value = *memory.read_yaml(object);
     const Decision& d = engine->review_manifest(
         {.object = value, .old_object = value, .operation = operation, .namespace_name = space}, context);
+    EXPECT_EQ(d.status.missing_namespace, d.status.code == 404 ? d.status.message : "");
     return d.refused ? std::to_string(d.status.code) + " " + std::string(d.status.message) : "";
   };
   const std::string_view map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}";

@@ -168,8 +168,10 @@ void Decider::keep_namespace(bool custom) {
   if (!admission_.allowed) return;
   AdmissionRequest& a = request_.attributes;
   std::string_view refused;
-  if (custom || request_.incomplete) refused = portcullis::keep_namespace(a, arena_);
-  if (a.served) refused = session_.customs().complete_served(a, arena_);
+  if (custom || request_.incomplete)
+    refused = portcullis::keep_namespace(a, arena_);
+  else if (a.served)
+    refused = session_.customs().complete_served(a, arena_);
   if (refused.empty()) return;
   admission_.allowed = false;
   admission_.status = *read_json(bad_request(refused), arena_);
