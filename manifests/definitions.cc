@@ -230,8 +230,6 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
   const crd::Definition& d = *given->definition;
   DefinedOutcome outcome{d.decode(own.version, request.object, old, arena, managers, written_by(request)),
                          given, std::string(own.version)};
-  outcome.warnings.erase(outcome.warnings.begin(),
-                         outcome.warnings.begin() + static_cast<ptrdiff_t>(outcome.unknown.size()));
   warn_of_deprecation(outcome, request.kind.version);
   // A server makes the list itself, and drops what it cannot use of a given one.
   if (managers == nullptr) outcome.object = without_managed_fields(arena, outcome.object);

@@ -54,7 +54,7 @@ struct GivenDefinition {
 };
 
 // The outcome of a custom resource.
-struct DefinedOutcome : crd::ObjectOutcome {  // `warnings` lacks those of unknown fields
+struct DefinedOutcome : crd::ObjectOutcome {
   const GivenDefinition* by = nullptr;
   std::string version;  // of the definition, by which the object was sent
   // If the request is one of the subresource scale: that of the definition.

@@ -81,11 +81,13 @@ std::string answer(const Value& line, Arena& arena) {
   if (!outcome.decode_error.empty()) return "{\"decodeError\":" + quote_json(outcome.decode_error) + "}";
   std::vector<std::string> errors;
   for (const FieldError& e : outcome.errors) errors.push_back(e.message);
+  std::vector<std::string> warnings = outcome.warnings;
+  for (const std::string& path : outcome.unknown) warnings.push_back("unknown field " + quote_json(path));
   std::string shown =
       errors.empty() ? to_json(in_order(without_made_fields(outcome.object, old == nullptr, arena), arena))
                      : "null";
   return "{\"errors\":" + sorted_list(errors) + ",\"object\":" + shown +
-         ",\"warnings\":" + sorted_list(outcome.warnings) + "}";
+         ",\"warnings\":" + sorted_list(warnings) + "}";
 }
 
 int compare(const std::string& file) {

@@ -307,7 +307,6 @@ ObjectOutcome Definition::decode(std::string_view version, const Value& object, 
   std::vector<std::string> ignored;
   out.object = prepare(object, out.unknown);
   if (!out.decode_error.empty()) return out;
-  for (const std::string& path : out.unknown) out.warnings.push_back("unknown field " + quote(path));
   if (old != nullptr) {
     out.old = prepare(*old, ignored);
     if (!out.decode_error.empty()) {

@@ -41,8 +41,8 @@ struct ObjectOutcome {
   std::string decode_error_path;      // of the field; empty if it is one of the old object
   std::vector<FieldError> errors;     // empty: the object is accepted
   std::vector<FailedRule> rules;      // of the last errors, the rules that failed; an empty path: none
-  std::vector<std::string> warnings;  // unknown fields, duplicate owners, and errors of unchanged values
-  std::vector<std::string> unknown;   // the paths of the fields in those warnings
+  std::vector<std::string> warnings;  // duplicate owners, and errors of unchanged values
+  std::vector<std::string> unknown;   // the paths of the fields that were dropped, of each the API server warns, too
 };
 
 // An error or warning of a definition, or the cost of a rule. `path` is a path in the definition.

@@ -50,6 +50,7 @@ class Objects : public ::testing::Test {
     std::string out;
     for (const FieldError& e : outcome.errors) out += e.message + "\n";
     for (const std::string& w : outcome.warnings) out += "warning: " + w + "\n";
+    for (const std::string& path : outcome.unknown) out += "unknown field: " + path + "\n";
     return out + to_json(*find_key(outcome.object, Value::string("spec")));
   }
 
@@ -61,9 +62,9 @@ TEST_F(Objects, PrunesAndFillsDefaults) {
       R"({"type":"object","properties":{"a":{"type":"integer","default":3},"b":{"type":"string"},
       "n":{"type":"object","properties":{"x":{"type":"boolean","default":true}}},"list":{"type":"array","items":{"type":"object"}}}})";
   EXPECT_EQ(review(spec, R"({"b":null,"n":{},"z":1})"),
-            "warning: unknown field \"spec.z\"\n{\"a\":3,\"n\":{\"x\":true}}");
+            "unknown field: spec.z\n{\"a\":3,\"n\":{\"x\":true}}");
   EXPECT_EQ(review(spec, R"({"a":1,"list":[{"q":1}]})"),
-            "warning: unknown field \"spec.list[0].q\"\n{\"a\":1,\"list\":[{}]}");
+            "unknown field: spec.list[0].q\n{\"a\":1,\"list\":[{}]}");
 }
 
 // Whether every list and map is marked as plain data, which mutations may put into `Object{...}`.

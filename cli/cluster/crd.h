@@ -15,8 +15,8 @@
 namespace portcullis {
 
 // The outcome of a custom resource.
-struct CustomOutcome : DefinedOutcome {          // `warnings` lacks those of unknown fields,
-  std::vector<builtin::UnknownField> unfitting;  // which are reported as for all kinds (unknown_fields.h)
+struct CustomOutcome : DefinedOutcome {
+  std::vector<builtin::UnknownField> unfitting;  // `unknown`, as it is reported for all kinds (unknown_fields.h)
 
   bool refused() const { return !decode_error.empty() || !errors.empty(); }
   // Why the definition refuses `object`: each error with its place in the file.
