@@ -18,7 +18,9 @@ MOST_BYTES = 4096  # the -max_len that ./dev fuzz uses
 MOST_SEEDS = 1500  # a short run would spend its time on reading more
 OPERATORS = ["&&", "||", "==", "!=", "<=", ">=", "?", ":", " in ", "[?", ".?", "object", "oldObject",
              "request", "true", "null", "0x", "1u", "1e3", "b'", "r'", "\\\\u00e9", "`"]
-MARKS = {"mutation": ['"op":"move"', '"from":"/a"', "/-", "/0", "~0", "~1", "-1", "null", "metadata", "containers"],
+MARKS = {"custom": ["metadata", "labels", "annotations", "ownerReferences", "managedFields", "finalizers", "spec", "status",
+                    "parts", "free", "pod", "set", "atoms", "null", "[]", "{}", "true", "1.5"],
+         "mutation": ['"op":"move"', '"from":"/a"', "/-", "/0", "~0", "~1", "-1", "null", "metadata", "containers"],
          "webhook": ["Content-Length: ", "Transfer-Encoding: chunked", "Connection: close", "Expect: 100-continue", "uid"],
          "json": ["\\\\ud800", "1e400", "18446744073709551616", "-0", "{}", "[]", "null"],
          "yaml": ["<<: *a", "&a ", "*a", "!!binary ", "|-\\x0a", ">+\\x0a", "---\\x0a", "...\\x0a", "? ",
@@ -57,6 +59,24 @@ def stories(shared):
         binding = path.with_name("binding.yaml")
         bindings = binding.read_text(encoding="utf-8") if binding.exists() else ""
         yield path.read_text(encoding="utf-8") + "\n---\n" + bindings + "\n---\n" + pods
+
+
+def custom_resources(_shared):
+    """Objects of the definition in fuzz/custom.cc, with what they were."""
+    metadata = {"name": "g", "namespace": "n", "labels": {"a": "b"}, "uid": "u", "ownerReferences": [
+        {"apiVersion": "v1", "kind": "A", "name": "a", "uid": "u", "controller": True}]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "labels": {"a": "b"}}, "x": None}
+    specs = [{}, {"n": 5, "text": "aa", "when": "2024-01-01T00:00:00Z", "port": "http", "typo": 1},
+             {"pod": pod, "free": {"a": [{"b": None}]}, "set": ["a", "b"], "atoms": {"a": 1.5}, "text": None},
+             {"parts": [{"name": "a"}, {"name": "b", "port": 443, "more": [{"x": True, "y": 1}]}], "port": 80}]
+    for version in "v1", "v2":
+        objects = [{"apiVersion": "example.com/" + version, "kind": "Gadget", "metadata": metadata, "spec": spec,
+                    "status": {"n": 1}} for spec in specs]
+        wrong = dict(objects[1], metadata={"name": "g", "labels": {"a": 5}})
+        for new in objects + [wrong]:
+            yield json.dumps({"object": new})
+            for old in objects[:2]:
+                yield json.dumps({"object": new, "old": old})
 
 
 def results(_shared):
@@ -130,7 +150,7 @@ def mutations(_shared):
 
 
 SOURCES = {"parse": expressions, "expression": expressions, "json": json_texts, "yaml": manifests,
-           "policy": manifests, "review": stories, "report": results,
+           "policy": manifests, "review": stories, "custom": custom_resources, "report": results,
            "mutation": mutations, "answer": answers, "webhook": requests, "cluster": cluster_answers}
 
 
