@@ -412,8 +412,9 @@ class Mutator {
     return patched.ok() && decoded ? at_version_of_request(objects.kind, patched) : patched;
   }
 
-  patching::Patched configure(const patching::KindSchema& schema, const patching::Current& current,
+  patching::Patched configure(patching::KindSchema schema, const patching::Current& current,
                               const Value& literal, MutationOutcome& o) {
+    if (request_.served && !declares_all(schema)) schema = patching::with_undeclared_fields(arena(), schema);
     if (!context_.want_merges) return patching::mutate_by_configuration(arena(), schema, current, literal);
     patching::MergeTrace trace(arena());
     patching::Patched patched = patching::mutate_by_configuration(arena(), schema, current, literal, &trace);
@@ -430,6 +431,12 @@ class Mutator {
   bool agrees(const patching::KindSchema& schema) {
     std::optional<bool>& known = memory_.has_defaults;
     if (!known) known = patching::has_defaults(arena(), schema, memory_.given);
+    return *known;
+  }
+
+  bool declares_all(const patching::KindSchema& schema) {
+    std::optional<bool>& known = memory_.declares_all;
+    if (!known) known = patching::declares_all(schema, memory_.given);
     return *known;
   }
 

@@ -75,10 +75,10 @@ struct ReviewContext::MutationState {
   Value last_output;
   bool complete = true;
 
-  // The object of the request before all mutations, and whether it has the defaults of our definition of its kind; unset
-  // until a mutation asks.
+  // The object of the request before all mutations, and whether it has the defaults of our definition of its kind, and no
+  // field but those that this declares; unset until a mutation asks.
   Value given;
-  std::optional<bool> has_defaults;
+  std::optional<bool> has_defaults, declares_all;
 
   KindSchemas schemas;
 
@@ -92,6 +92,7 @@ struct ReviewContext::MutationState {
     last_output = given = {};
     complete = true;
     has_defaults.reset();
+    declares_all.reset();
   }
   // Starts a pass.
   void begin_pass() {

@@ -12,6 +12,7 @@
 #include "admission/patching/decoded.h"
 #include "admission/patching/json_patch.h"
 #include "admission/patching/json_value.h"
+#include "admission/patching/undeclared.h"
 #include "admission/scalars/group_version.h"
 #include "grammar/quote.h"
 #include "interpreter/cel.h"
@@ -152,6 +153,18 @@ KindSchema custom_kind(const crd::Definition& definition, std::string_view versi
 
 bool has_defaults(Arena& arena, const KindSchema& kind, const Value& object) {
   return kind.handling != Handling::Defaulted || same_data(with_defaults(arena, kind, object), object);
+}
+
+bool declares_all(const KindSchema& kind, const Value& object) {
+  if (kind.handling != Handling::Defaulted) return true;
+  const ownership::MergeType* type = kind.definition->merge_type(kind_of(object).version);
+  return type == nullptr || !has_undeclared(object, *type);
+}
+
+KindSchema with_undeclared_fields(Arena& arena, const KindSchema& kind) {
+  KindSchema out = kind;
+  if (kind.type != nullptr) out.type = &with_undeclared(arena, *kind.type);
+  return out;
 }
 
 namespace {

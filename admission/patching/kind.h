@@ -3,8 +3,8 @@
 //
 // Files in reading order: patched (the result of a mutation), type_names (whether literals match their
 // names), json_value (values of expressions as JSON), edited, json_size, json_patch; go_print, typing
-// (whether a configuration fits the schema), merge_trace, merge, apply_configuration; kind (schemas of kinds;
-// decoding and defaults of the result); outline, outlined_values, outlined_pointer, foreseen (mistakes found
+// (whether a configuration fits the schema), undeclared, merge_trace, merge, apply_configuration; kind (schemas of
+// kinds; decoding and defaults of the result); outline, outlined_values, outlined_pointer, foreseen (mistakes found
 // without an object).
 // Source of behaviour: apiserver pkg/admission/plugin/policy/mutating (dispatchOne, patch/). Tested by
 // admission/patching/kind_test.cc, and against the oracle by tests/oracle/random_mutations.py.
@@ -54,6 +54,11 @@ KindSchema custom_kind(const crd::Definition& definition, std::string_view versi
 // Whether the definition of `kind`, if it has one, adds no default to `object`. If it adds some to an object that an
 // API server has sent (AdmissionRequest::served), the server has another definition.
 bool has_defaults(Arena& arena, const KindSchema& kind, const Value& object);
+// Whether the definition of `kind`, if it has one, declares every field of `object`. If it lacks some of an object that an
+// API server has sent, which drops unknown fields, the server has a newer definition.
+bool declares_all(const KindSchema& kind, const Value& object);
+// `kind` by a newer definition, which may declare more fields (undeclared.h). Lives as long as the arena.
+KindSchema with_undeclared_fields(Arena& arena, const KindSchema& kind);
 
 // The object that a mutation changes.
 struct Current {
