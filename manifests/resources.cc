@@ -297,7 +297,6 @@ std::vector<std::vector<EquivalentResource>> Resources::equivalents() const {
     if (same.size() > 1) out.push_back(std::move(same));
   }
   for (const Definition& d : definitions_) {
-    if (d.versions.size() < 2) continue;
     auto& same = out.emplace_back();
     for (const Definition::Version& v : d.versions) {
       same.push_back(

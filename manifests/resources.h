@@ -74,7 +74,8 @@ class Resources {
   Resource find(std::string_view api_version, std::string_view kind) const;
 
   // Resources that are versions of the same objects, for matchPolicy Equivalent. Those of a definition contain versions
-  // that are not served: the API server converts to them, too.
+  // that are not served: the API server converts to them, too. Even a single one tells an API server's newer versions
+  // what they are versions of.
   std::vector<std::vector<EquivalentResource>> equivalents() const;
 
   // All known kinds with their scopes, for params.

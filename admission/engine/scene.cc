@@ -76,11 +76,14 @@ const NamespaceValues* namespace_of(const Engine::Loaded& loaded, std::string_vi
 namespace {
 
 // Whether the request's subresource takes objects of a kind of its own (widgets/scale an autoscaling/v1 Scale, not a Widget),
-// which stays the same whatever version of the resource a rule names.
+// which stays the same whatever version of the resource a rule names. Also at a version that nothing that is given has.
 bool takes_own_kind(const AdmissionRequest& request, std::span<const Equivalent> known) {
-  if (request.subresource.empty()) return false;
+  if (request.subresource.empty() || known.empty()) return false;
   const auto resource = std::ranges::find(known, request.resource, &Equivalent::resource);
-  return resource != known.end() && resource->kind != request.kind;
+  if (resource != known.end()) return resource->kind != request.kind;
+  return std::ranges::none_of(known, [&](const Equivalent& e) {
+    return e.kind.group == request.kind.group && e.kind.kind == request.kind.kind;
+  });
 }
 
 // Whether the versions of the request have its subresource here. If not, the definition is older than the request, so other
@@ -91,6 +94,13 @@ bool knows_subresource(const AdmissionRequest& request, std::span<const Equivale
     return found != known.end() && !found->lacks.contains(request.subresource);
   };
   return has(request.resource) && (!request.sent || has(request.sent->resource));
+}
+
+// Whether an API server sent a custom resource at a version that nothing that is given has: how its objects are converted is
+// unknown then.
+bool is_of_newer_version(const AdmissionRequest& request, std::span<const Equivalent> known) {
+  return request.served && !request.typed &&
+         std::ranges::find(known, request.resource, &Equivalent::resource) == known.end();
 }
 
 // Sets the equivalents of the request's resource, and how its objects are converted. A server that sent it converted knows
@@ -104,7 +114,9 @@ void set_equivalents(const Engine::Loaded& loaded, const AdmissionRequest& reque
     return up_to_date && e.lacks.contains(request.subresource);
   };
   scene.equivalents = known;
-  if (!request.sent && !own_kind && std::ranges::none_of(known, is_none)) return;
+  if (!request.sent && !own_kind && !is_of_newer_version(request, known) &&
+      std::ranges::none_of(known, is_none))
+    return;
   const GroupVersionKind& from = request.kind_of_objects();
   const auto conversion_to = [&](const GroupVersionKind& to) {
     if (to == from) return Conversion::Known;

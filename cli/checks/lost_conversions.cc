@@ -32,7 +32,7 @@ std::vector<std::string> versions_by_webhook(const Resources& resources, std::st
   if (std::ranges::none_of(served, is_meant)) return {"*"};
   std::vector<std::string> out;
   for (const std::vector<EquivalentResource>& same : resources.equivalents()) {
-    if (!is_meant(same[0]) || !same[0].by_webhook) continue;
+    if (!is_meant(same[0]) || !same[0].by_webhook || same.size() < 2) continue;
     for (const EquivalentResource& r : same) {
       const auto is_same = [&](const Served& s) {
         return s.group == r.group && s.version == r.version && s.resource == r.resource;
