@@ -48,15 +48,22 @@ std::string_view parameter(std::string_view target, std::string_view name) {
   return {};
 }
 
-// The policy that denied first, whose message the status has, and its binding.
+// The policy whose message the status has, and its binding: the one that denied first, unless a later mutation failed with
+// a status of its own.
 struct Denier {
   std::string_view policy, binding;
 };
 Denier first_denier(const v1::Decision& d) {
-  for (const v1::MutationResult& r : d.mutations) {
-    using Kind = v1::MutationResult::Kind;
-    if ((r.kind == Kind::Error || r.kind == Kind::ConfigError) && !r.ignored) return {r.policy, r.binding};
-  }
+  using Kind = v1::MutationResult::Kind;
+  const auto failed = [](const v1::MutationResult& r) {
+    return (r.kind == Kind::Error || r.kind == Kind::ConfigError) && !r.ignored;
+  };
+  const auto own_status = [&](const v1::MutationResult& r) {
+    return failed(r) && r.message == d.status.message;
+  };
+  auto error = std::ranges::find_if(d.mutations, own_status);
+  if (error == d.mutations.end()) error = std::ranges::find_if(d.mutations, failed);
+  if (error != d.mutations.end()) return {error->policy, error->binding};
   const auto denial = std::ranges::find_if(d.results, &v1::ValidationResult::denied);
   return denial == d.results.end() ? Denier() : Denier{denial->policy, denial->binding};
 }

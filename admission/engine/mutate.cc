@@ -290,13 +290,33 @@ class Mutator {
   // the conversion fails.
   bool write_back(const VersionedObjects& from) {
     complete_ = from.kind == request_.kind;
-    Value object = complete_ ? from.object : at_version(arena(), request_.typed, from.object, request_.kind);
-    patching::Patched written = patching::written_back(arena(), schema_of(request_.kind), object);
+    patching::Patched written = written_back(from.object, from.kind);
     request_.object = request_.sent ? at_version(arena(), request_.typed, written.object, request_.sent->kind)
                                     : written.object;
     if (written.ok()) return true;
     return refuse_at_once(
-        scrap_ = {}, patching::internal_error(arena(), join({"failed to convert object: ", written.error})));
+        note_culprit(from.kind),
+        patching::internal_error(arena(), join({"failed to convert object: ", written.error})));
+  }
+  patching::Patched written_back(const Value& object, const GroupVersionKind& kind) {
+    const Value made =
+        kind == request_.kind ? object : at_version(arena(), request_.typed, object, request_.kind);
+    return patching::written_back(arena(), schema_of(request_.kind), made);
+  }
+  // The outcome of a failure to write back: that of the last mutation of this pass to an object of `kind` which could be
+  // written back before it and not after it. The API server names no policy.
+  MutationOutcome& note_culprit(const GroupVersionKind& kind) {
+    scrap_ = {};
+    for (size_t i = out_.outcomes.size(); i-- > 0;) {
+      const MutationOutcome& o = out_.outcomes[i];
+      if (o.pass != pass_ || !o.changed || !(o.as == kind)) continue;
+      if (written_back(o.after, kind).ok() || !written_back(o.before, kind).ok()) continue;
+      MutationOutcome made = o;
+      made.before = made.after;
+      made.changed = false;
+      return out_.outcomes.emplace_back(made);
+    }
+    return scrap_;
   }
 
   // --- expressions ---

@@ -100,25 +100,37 @@ def each_path_asks_its_policies(place):
                         'policy_binding="label"}'), 4.0, "mutations")
 
 
-@case
-def custom_resources_are_decided_as_they_were_sent(place):
-    """The definition of the API server may be newer than the one among the files."""
-    definition = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "gadgets.example.com"},
-                  "spec": {"group": "example.com", "scope": "Namespaced", "names": {"plural": "gadgets", "kind": "Gadget"},
-                           "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {
-                               "type": "object", "properties": {"spec": {"type": "object", "properties": {
-                                   "size": {"type": "integer"}, "colour": {"type": "string", "default": "red"}}}}}}}]}}
-    label = mutation("label", "[JSONPatch{op: 'add', path: '/metadata/labels/team', value: object.metadata.managedFields[0].manager}]")
-    server = simple(place, text=json.dumps(definition) + "\n---\n" +
-                    policy("spec", "object.spec.size == '9' && object.spec.host && size(object.spec) == 2 && object.metadata.managedFields[0].manager == 'argocd'",
-                           resources=("gadgets",)) +
-                    label.replace('"apiGroups": [""]', '"apiGroups": ["example.com"]').replace("configmaps", "gadgets"))
-    asked = review(labels={"a": "b"}, spec={"spec": {"size": "9", "host": True}})
+GADGETS = json.dumps(
+    {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "gadgets.example.com"},
+     "spec": {"group": "example.com", "scope": "Namespaced", "names": {"plural": "gadgets", "kind": "Gadget"},
+              "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {
+                  "type": "object", "properties": {"spec": {"type": "object", "properties": {
+                      "size": {"type": "integer"}, "colour": {"type": "string", "default": "red"}}}}}}}]}}) + "\n---\n"
+
+
+def of_gadgets(text):
+    """Policies of ConfigMaps as those of Gadgets."""
+    return text.replace('"apiGroups": [""]', '"apiGroups": ["example.com"]').replace("configmaps", "gadgets")
+
+
+def gadget(spec):
+    asked = review(labels={"a": "b"}, spec={"spec": spec})
     request = asked["request"]
     request["object"].update(apiVersion="example.com/v1", kind="Gadget")
     request["object"]["metadata"]["managedFields"] = [{"manager": "argocd", "operation": "Apply"}]
     request["kind"] = {"group": "example.com", "version": "v1", "kind": "Gadget"}
     request["resource"] = {"group": "example.com", "version": "v1", "resource": "gadgets"}
+    return asked
+
+
+@case
+def custom_resources_are_decided_as_they_were_sent(place):
+    """The definition of the API server may be newer than the one among the files."""
+    label = mutation("label", "[JSONPatch{op: 'add', path: '/metadata/labels/team', value: object.metadata.managedFields[0].manager}]")
+    server = simple(place, text=GADGETS + of_gadgets(
+        policy("spec", "object.spec.size == '9' && object.spec.host && size(object.spec) == 2 && object.metadata.managedFields[0].manager == 'argocd'",
+               resources=("gadgets",)) + label))
+    asked = gadget({"size": "9", "host": True})
     validated = server.send(asked, "/validate")[2]["response"]
     equal((validated["allowed"], validated.get("warnings")), (True, None), f"/validate: {validated}")
     mutated = server.send(asked, "/mutate")[2]["response"]
@@ -182,6 +194,20 @@ def denials_of_mutating_policies_name_them(place):
         equal(allowed(server.send(review(name="bad"), path)), False)
         equal([(l["policy"], l["binding"]) for l in server.log() if l["msg"] == "denied"], [(name, name)])
         server.end()
+
+
+@case
+def failures_to_write_a_mutated_object_back_name_the_policy_that_caused_them(place):
+    """The API server's message names none. The first two policies and the last are without fault."""
+    text = (mutation("a", "[JSONPatch{op: 'add', path: '/metadata/labels/x', value: 'y'}]") +
+            mutation("b", "[JSONPatch{op: 'remove', path: '/data/nope'}]").replace('"mutations"', '"failurePolicy": "Ignore", "mutations"') +
+            mutation("c", "[JSONPatch{op: 'replace', path: '/apiVersion', value: 'example.com/v9'}]") +
+            mutation("d", "[JSONPatch{op: 'add', path: '/metadata/labels/z', value: 'y'}]"))
+    server = simple(place, text=GADGETS + of_gadgets(text))
+    message = "Internal error occurred: failed to convert object: request to convert CR from an invalid group/version: example.com/v9"
+    for path in ("/mutate", "/review"):
+        equal(server.send(gadget({}), path)[2]["response"]["status"]["message"], message)
+    equal([(l["policy"], l["binding"]) for l in server.log() if l["msg"] == "denied"], [("c", "c")] * 2)
 
 
 @case
