@@ -12,15 +12,15 @@ namespace portcullis::v1 {
 namespace {
 
 // How often lists, maps and optionals that were made here are nested in a value stands in bits of its first word that
-// their kinds leave free. So a value that would be nested too deeply is found without walking it. What else made parts
-// of it has bounds of its own.
+// their kinds leave free, but for Go structs. So a value that would be nested too deeply is found without walking it. What
+// else made parts of it has bounds of its own.
 constexpr int kShift = 16;
 constexpr uint64_t kMask = 0xffff;
 static_assert(kMaxJsonDepth <= static_cast<int>(kMask));
 
 uint64_t depth(const portcullis::Value& v) {
-  const bool nested =
-      v.is(portcullis::Kind::List) || v.is(portcullis::Kind::Map) || v.is(portcullis::Kind::Optional);
+  const bool is_map = v.is(portcullis::Kind::Map) && !(v.flags() & kGoStruct);
+  const bool nested = is_map || v.is(portcullis::Kind::List) || v.is(portcullis::Kind::Optional);
   return nested ? (v.raw_head() >> kShift) & kMask : 0;
 }
 

@@ -183,7 +183,7 @@ class Decoder {
     Unchanged unchanged = unchanged_by_decoding(row, data);
     if (unchanged == Unchanged::No) return false;
     Value bare = Value::map(data.as_map().data(), data.size(), data.flags() & kIndexed);
-    new (&slot) Value(unchanged == Unchanged::Flat ? bare.with_more_flags(kGoStruct) : bare);
+    new (&slot) Value(unchanged == Unchanged::Flat ? as_struct(bare, row) : bare);
     return true;
   }
 

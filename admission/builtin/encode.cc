@@ -12,6 +12,10 @@ namespace {
 // The marks for lists, maps and structs: none inside a type that marshals itself.
 struct Marks {
   uint8_t list = kGoList, map = kGoMap, structure = kGoStruct;
+
+  Value marked(const Value& fields, const StructRow& row) const {
+    return structure == kGoStruct ? as_struct(fields, row) : fields.with_more_flags(structure);
+  }
 };
 constexpr Marks kNoMarks = {0, 0, 0}, kPlainMarks = {kNativeList, kNativeMap, kNativeMap};
 
@@ -38,7 +42,7 @@ Value mark_struct(Arena& arena, const StructRow& row, const Value& data, Marks m
     entries[count++] = {e.key,
                         holds ? encode_field(arena, kFieldRows[row.first + i], e.value, marks) : e.value};
   }
-  return map_of_fields(arena, entries, count).with_more_flags(marks.structure);
+  return marks.marked(map_of_fields(arena, entries, count), row);
 }
 
 Value encode_list(Arena& arena, const FieldRow& f, const Value& list, Marks marks) {
@@ -184,7 +188,7 @@ Value encode_struct(Arena& arena, const Object& object, Marks marks) {
     }
     entries[count++] = {keys[i], data};
   }
-  return map_of_fields(arena, entries, count).with_more_flags(marks.structure);
+  return marks.marked(map_of_fields(arena, entries, count), *object.row);
 }
 
 }  // namespace

@@ -170,6 +170,11 @@ std::string_view group_of(const StructRow& row) {
   return path.substr(path.rfind('/') + 1);
 }
 
+std::string_view go_name(const StructRow& row) {
+  const std::string_view path = pool_text(row.path);
+  return path.substr(path.rfind('/') + 1);
+}
+
 std::span<const StructRow> all_structs() { return kStructs; }
 std::span<const KindRow> all_kinds() { return kKinds; }
 bool is_published(const KindRow& kind) { return kPublished[&kind - kKinds]; }

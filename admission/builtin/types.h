@@ -97,6 +97,12 @@ inline constexpr std::string_view kObjectMeta = "apimachinery/pkg/apis/meta/v1.O
 const StructRow* find_struct(std::string_view path);
 inline const StructRow& struct_at(size_t index) { return kStructRows[index]; }
 inline size_t struct_index(const StructRow& row) { return static_cast<size_t>(&row - kStructRows); }
+// `fields`, a map, as this struct.
+inline Value as_struct(const Value& fields, const StructRow& row) {
+  return fields.as_go_struct(static_cast<uint16_t>(struct_index(row)));
+}
+// Go's name of the struct, "v1.Container".
+std::string_view go_name(const StructRow& row);
 // The directory of the struct's Go package, which is the group in the tables: "core" of "api/core/v1.Pod".
 std::string_view group_of(const StructRow& row);
 inline std::span<const FieldRow> fields_of(const StructRow& row) {

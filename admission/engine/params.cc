@@ -20,7 +20,11 @@ uint64_t hash_name(std::string_view name_space, std::string_view name) {
   return hash_key(Value::string(name)) + 31 * hash_key(Value::string(name_space));
 }
 
-uint8_t marks(const Value& map) { return map.flags() & (kGoMap | kGoStruct); }
+// `made`, marked as `map` is.
+Value marked_as(const Value& map, const Value& made) {
+  return map.flags() & kGoStruct ? made.as_go_struct(map.go_struct())
+                                 : made.with_more_flags(map.flags() & kGoMap);
+}
 
 std::string_view text_at(const Value& object, std::string_view field) {
   const Value* found = find_key(object, Value::string(field));
@@ -42,9 +46,9 @@ Value without_namespace(const Value& object, Arena& arena) {
     for (const MapEntry& e : meta) {
       if (e.key.as_text() != "namespace") kept[n++] = e;
     }
-    entries[i].value = make_map(arena, kept, n).with_more_flags(marks(old[i].value));
+    entries[i].value = marked_as(old[i].value, make_map(arena, kept, n));
   }
-  return make_map(arena, entries, old.size()).with_more_flags(marks(object));
+  return marked_as(object, make_map(arena, entries, old.size()));
 }
 
 // Sorts params by key; of several with one key, the last one stays.

@@ -21,7 +21,7 @@ class MapMaker {
   }
   Value make() { return make_map(arena_, entries_, count_); }
   Value make_go_map() { return make().with_more_flags(kGoMap); }
-  Value make_struct() { return make().with_more_flags(kGoStruct); }
+  Value make_struct(const builtin::StructRow* row) { return builtin::as_struct(make(), *row); }
 
  private:
   Arena& arena_;
@@ -36,22 +36,27 @@ Value text_list(std::span<const std::string_view> texts, Arena& arena) {
 }
 
 Value kind_value(const GroupVersionKind& k, Arena& arena) {
+  static const builtin::StructRow* const row =
+      builtin::find_struct("apimachinery/pkg/apis/meta/v1.GroupVersionKind");
   MapMaker m(arena, 3);
   m.add_text("group", k.group);
   m.add_text("kind", k.kind);
   m.add_text("version", k.version);
-  return m.make_struct();
+  return m.make_struct(row);
 }
 
 Value resource_value(const GroupVersionResource& r, Arena& arena) {
+  static const builtin::StructRow* const row =
+      builtin::find_struct("apimachinery/pkg/apis/meta/v1.GroupVersionResource");
   MapMaker m(arena, 3);
   m.add_text("group", r.group);
   m.add_text("resource", r.resource);
   m.add_text("version", r.version);
-  return m.make_struct();
+  return m.make_struct(row);
 }
 
 Value user_value(const UserInfo& user, Arena& arena) {
+  static const builtin::StructRow* const row = builtin::find_struct("api/authentication/v1.UserInfo");
   MapMaker m(arena, 4);
   if (!user.extra.empty()) {
     MapMaker extra(arena, user.extra.size());
@@ -61,13 +66,14 @@ Value user_value(const UserInfo& user, Arena& arena) {
   if (!user.groups.empty()) m.add("groups", text_list(user.groups, arena));
   m.add_some("uid", user.uid);
   m.add_some("username", user.username);
-  return m.make_struct();
+  return m.make_struct(row);
 }
 
 }  // namespace
 
 Value request_value(const AdmissionRequest& request, const GroupVersionKind& kind,
                     const GroupVersionResource& resource, Arena& arena) {
+  static const builtin::StructRow* const row = builtin::find_struct("api/admission/v1.AdmissionRequest");
   MapMaker m(arena, 15);
   m.add("dryRun", Value::boolean(request.dry_run));
   m.add("kind", kind_value(kind, arena));
@@ -84,7 +90,7 @@ Value request_value(const AdmissionRequest& request, const GroupVersionKind& kin
   m.add_some("subResource", request.subresource);
   m.add_text("uid", "");
   m.add("userInfo", user_value(request.user, arena));
-  return m.make_struct();
+  return m.make_struct(row);
 }
 
 Value named_namespace(std::string_view name, Arena& arena) {

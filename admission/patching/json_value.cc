@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "admission/builtin/types.h"
 #include "admission/expressions/native_form.h"
 #include "admission/expressions/patches.h"
 #include "interpreter/formats/duration.h"
@@ -162,35 +163,8 @@ class Converter {
     return convert_entries(arena_, v, [this](const Value& value) { return convert(value); });
   }
 
-  // A struct of Go does not know its name: it is told by what it has. Limit: parts of typed objects are not told apart.
-  std::string_view struct_name(const Value& v) {
-    const Value *api_version = find_key(v, Value::string("apiVersion")),
-                *kind = find_key(v, Value::string("kind"));
-    if (api_version != nullptr && kind != nullptr) {
-      std::string_view version = api_version->as_text();
-      return joined(arena_, {version.substr(version.find('/') + 1), ".", kind->as_text()});
-    }
-    struct Known {
-      std::string_view field, name;
-    };
-    static constexpr Known kKnown[] = {
-        {"userInfo", "v1.AdmissionRequest"},
-        {"username", "v1.UserInfo"},
-        {"creationTimestamp", "v1.ObjectMeta"},
-        {"resource", "v1.GroupVersionResource"},
-        {"version", "v1.GroupVersionKind"},
-        {"phase", "v1.NamespaceStatus"},
-        {"finalizers", "v1.NamespaceSpec"},
-        {"status", "v1.Namespace"},
-        {"name", "v1.ObjectMeta"},
-        // Params, which informers hold without apiVersion and kind.
-        {"type", "v1.Secret"},
-        {"metadata", "v1.ConfigMap"},
-    };
-    for (const Known& known : kKnown) {
-      if (find_key(v, Value::string(known.field)) != nullptr) return known.name;
-    }
-    return "v1.UserInfo";
+  static std::string_view struct_name(const Value& v) {
+    return builtin::go_name(builtin::struct_at(v.go_struct()));
   }
 
   Value opaque(const Value& v) {

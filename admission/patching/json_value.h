@@ -2,10 +2,9 @@
 //
 // Idea: plain data is shared unchanged. Other values are converted as in cel-go and Go's protobuf library; so
 // integers that a double cannot represent become texts, but numbers within `Object{...}` lose digits instead.
-// A number is what a JSON reader makes of it: 3.0 is the integer 3. Limits: the names of Go structs in errors
-// are those of `request`, namespaceObject, metadata, and params that are ConfigMaps or Secrets only. Source of
-// behaviour: cel-go common/types (ConvertToNative), structpb.NewValue, apiserver pkg/cel/mutation/dynamic. Tested
-// by admission/patching/json_patch_test.cc.
+// A number is what a JSON reader makes of it: 3.0 is the integer 3. Source of behaviour: cel-go common/types
+// (ConvertToNative), structpb.NewValue, apiserver pkg/cel/mutation/dynamic. Tested by
+// admission/patching/json_patch_test.cc.
 #pragma once
 
 #include <string_view>

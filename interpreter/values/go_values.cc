@@ -95,7 +95,8 @@ Value equal_go_lists(const Value& a, const Value& b, Arena& arena) {
 
 Value equal_go_maps(const Value& a, const Value& b, Arena& arena) {
   bool structure = a.flags() & kGoStruct;
-  if (structure && (b.flags() & kGoStruct)) return Value::boolean(same_go_data(a, b));
+  if (structure && (b.flags() & kGoStruct))
+    return Value::boolean(a.go_struct() == b.go_struct() && same_go_data(a, b));
   if (a.size() != b.size()) return Value::boolean(false);
   for (const MapEntry& e : a.as_map()) {
     const Value* other = find_any_key(b, e.key);

@@ -5,7 +5,7 @@
 // Flags of a Value (kGoList, kGoMap, kGoStruct) mark such data, and only the operations that differ look at
 // them:
 // - == with a value that is no list or map is an error; nested lists and maps are unequal if comparing their
-//   parts gives errors
+//   parts gives errors; two structs of different types are unequal, whatever is in them
 // - a key that is no string is an error, also in `in`; the index of a list must be an int
 // - an empty list or map is no zero value; `+` makes a plain list, never a concatenation
 // Source of behaviour: apiserver pkg/cel/common/valuesschemalesstyped.go.

@@ -47,6 +47,13 @@ TEST_F(GoValues, AreComparedByParts) {
   EXPECT_EQ(compared(list("[1,2]"), json("[1]")), "false");
 }
 
+TEST_F(GoValues, StructsOfDifferentTypesAreUnequal) {
+  Value a = json(R"({"a":"x"})").as_go_struct(7), b = json(R"({"a":"x"})").as_go_struct(8);
+  EXPECT_EQ(compared(a, b), "false");
+  EXPECT_EQ(compared(b, b), "true");
+  EXPECT_EQ(compared(a, json(R"({"a":"x"})")), "true");
+}
+
 TEST_F(GoValues, ErrorsOfPartsMakeListsAndMapsUnequalButNotStructs) {
   MapEntry* entries = alloc_entries(arena, 1);
   entries[0] = {Value::string("a"), structure("{}")};

@@ -135,6 +135,10 @@ class Value {
   }
   // The same list or map with more flags.
   Value with_more_flags(uint8_t flags) const { return Value(head_ | (uint64_t{flags} << 8), uint_); }
+  // The same map as a Go struct, which has this number in the table of whoever makes structs.
+  Value as_go_struct(uint16_t number) const {
+    return Value(head_ | (uint64_t{kGoStruct} << 8) | (uint64_t{number} << 16), uint_);
+  }
   // `some` null: optional.none().
   static Value optional(const Value* some) { return Value(head(Kind::Optional), some); }
   static Value structure(const StructValue* s) { return Value(head(Kind::Struct), s); }
@@ -172,6 +176,8 @@ class Value {
   // The bytes of a text, elements of a list or entries of a map.
   uint32_t size() const { return static_cast<uint32_t>(head_ >> 32); }
   uint8_t flags() const { return static_cast<uint8_t>(head_ >> 8); }
+  // The number of a Go struct.
+  uint16_t go_struct() const { return static_cast<uint16_t>(head_ >> 16); }
   // The first word. It is equal for equal texts, so compare it before the bytes.
   uint64_t raw_head() const { return head_; }
   uint64_t raw_payload() const { return uint_; }
