@@ -44,7 +44,7 @@ std::string in_order(const Value& v) {
   return out;
 }
 
-// Masks values by the names of fields; a dropped value becomes null.
+// Masks values by the names of fields. Null stays null.
 class Mask {
  public:
   Mask(Arena& arena, bool generated_name) : arena_(arena), generated_name_(generated_name) {}
@@ -72,7 +72,8 @@ class Mask {
       bool masked = (root && among(kRootMasks)) || (own && key == "time") || among(kMasks) ||
                     (generated_name_ && (key == "job-name" || key == "batch.kubernetes.io/job-name" ||
                                          key == "kubernetes.io/metadata.name" || (root && key == "name")));
-      masked = masked && !(key == "clusterIP" && e.value.is(Kind::String) && e.value.as_text() == "None");
+      masked = masked && !e.value.is_null() &&
+               !(key == "clusterIP" && e.value.is(Kind::String) && e.value.as_text() == "None");
       new (&entries[n++]) MapEntry{e.key, masked ? Value::string("MASK") : of(e.value, depth + 1, key)};
     }
     return make_map(arena_, entries, n);

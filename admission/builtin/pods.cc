@@ -206,15 +206,16 @@ void app_armor(Arena& arena, Object& pod) {
   }
 }
 
-void scheduling_gates(Arena& arena, Object& pod) {
+void scheduling_gates(const Filling& with, Object& pod) {
   if (count<"spec.schedulingGates">(pod) == 0) return;
   Object* condition =
-      made_object(arena, "api/core/v1.PodCondition",
+      made_object(with.arena, "api/core/v1.PodCondition",
                   {{"type", Value::string("PodScheduled")},
                    {"status", Value::string("False")},
+                   {"lastTransitionTime", Value::string(with.now)},
                    {"reason", Value::string("SchedulingGated")},
                    {"message", Value::string("Scheduling is blocked due to non-empty scheduling gates")}});
-  set(pod, "status.conditions", list_of(arena, {Value::opaque(condition)}));
+  set(pod, "status.conditions", list_of(with.arena, {Value::opaque(condition)}));
 }
 
 // Sets the pod-level requests of resources that the pod limits: the sum of the containers, else the limit.
@@ -280,7 +281,7 @@ void prepare_pod(const Filling& with, Object& pod) {
   status = Value::opaque(make_object(with.arena, *as_object(status).row));
   set<"status.phase">(pod, Value::string("Pending"));
   drop_disabled(pod);
-  scheduling_gates(with.arena, pod);
+  scheduling_gates(with, pod);
   label_keys(with.arena, pod);
   app_armor(with.arena, pod);
   whole_requests(with.arena, pod);

@@ -54,7 +54,8 @@ bool has_undeclared(const Value& object, const MergeType& type) {
            std::ranges::any_of(object.as_list(),
                                [&](const Value& item) { return has_undeclared(item, *type.item); });
   }
-  if (!object.is(Kind::Map) || (type.form != Form::Map && type.form != Form::Any) || is_free(type)) return false;
+  if (!object.is(Kind::Map) || (type.form != Form::Map && type.form != Form::Any) || is_free(type))
+    return false;
   int near = 0;
   return std::ranges::any_of(object.as_map(), [&](const MapEntry& e) {
     const MergeType* entry = ownership::entry_type(type, e.key, near);
