@@ -223,6 +223,9 @@ class ReviewContext {
   MutationOrder order;       // its texts must outlive mutations
   // If set, only mutating policies run whose reinvocationPolicy is IfNeeded (true) or is not (false).
   std::optional<bool> reinvoked = {};
+  // If not empty, only policies decide whose match constraints ask for these versions (MatchRules::asked_versions). Must
+  // outlive reviews.
+  std::string_view versions = {};
   ReviewTrace* trace = nullptr;  // may be null. Must outlive reviews
 
   // End a review or mutation, as Limits of an evaluation do. `interrupt` may be null, and must outlive reviews.

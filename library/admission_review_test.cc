@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <portcullis/admission.h>
 
+#include <cstring>
 #include <string>
 
 #include "tests/face.h"
@@ -152,6 +153,53 @@ TEST(Face, CustomResourcesOfAdmissionReviewsAreDecidedAsSent) {
   auto mutated = engine->review_json(kReview, context, Plugins::Mutating);
   ASSERT_TRUE(mutated.ok());
   EXPECT_EQ(patch_json(*mutated->decision), R"([{"op":"replace","path":"/spec/most","value":3}])");
+}
+
+// Each webhook has the policies whose rules ask for the same versions of the resource.
+TEST(Face, AdmissionReviewsAreDecidedByThePoliciesOfTheirVersions) {
+  const auto asking = [](std::string name, std::string_view versions,
+                         std::string_view group = "example.com") {
+    std::string text = R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingAdmissionPolicy",
+        "metadata":{"name":"NAME"},"spec":{"validations":[{"expression":"false"}],"matchConstraints":{"resourceRules":[
+        {"apiGroups":["GROUP"],"apiVersions":VERSIONS,"operations":["CREATE"],"resources":["*"]}]}}}
+---
+{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingAdmissionPolicyBinding","metadata":{"name":"NAME"},
+        "spec":{"policyName":"NAME","validationActions":["Warn"]}})";
+    for (auto [what, value] :
+         {std::pair("NAME", std::string_view(name)), {"GROUP", group}, {"VERSIONS", versions}}) {
+      for (size_t at; (at = text.find(what)) != text.npos;) text.replace(at, strlen(what), value);
+    }
+    return text;
+  };
+  auto engine = load({asking("one", R"(["v1"])"), asking("some", R"(["v2","v1"])"),
+                      asking("all", R"(["*"])", "*"), asking("core", R"(["v1"])", "")});
+  Context context;
+  const auto deciders = [&](std::string_view versions, std::string group = "example.com") {
+    const std::string kind = R"({"group":")" + group + R"(","version":"v1",)";
+    const std::string version = group.empty() ? "v1" : group + "/v1";
+    auto answer = engine->review_json(
+        R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","operation":"CREATE",
+        "kind":)" +
+            kind + R"("kind":"Pod"},"resource":)" + kind + R"("resource":"pods"},"name":"a","object":{
+        "apiVersion":")" +
+            version + R"(","kind":"Pod","metadata":{"name":"a"}}}})",
+        context, Plugins::Validating, versions);
+    std::string names;
+    for (std::string_view w : answer->decision->warnings) {
+      const size_t start = w.find('\'') + 1;
+      names.append(names.empty() ? "" : " ").append(w.substr(start, w.find('\'', start) - start));
+    }
+    return names;
+  };
+  EXPECT_EQ(deciders(""), "all one some");
+  EXPECT_EQ(deciders("any-version"), "all");
+  EXPECT_EQ(deciders("versions/v1"), "one");
+  EXPECT_EQ(deciders("versions/v1.v2"), "some");
+  for (std::string_view other : {"versions/v2", "versions/v", "versions/v1.v2.v3", "versions/v1/v1.v2", "x"})
+    EXPECT_EQ(deciders(other), "") << other;
+  EXPECT_EQ(deciders("any-version", ""), "all core");  // a built-in kind
+  EXPECT_EQ(deciders("versions/v1", ""), "");
+  EXPECT_EQ(deciders("", ""), "all core");
 }
 
 // Validating policies see what the API server lets a mutation change. The object was sent without a default of our

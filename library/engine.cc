@@ -43,6 +43,7 @@ class ContextReview {
     context_.before = {};
     context_.review.interrupted = false;
     context_.review.reinvoked.reset();
+    context_.review.versions = {};
     if (context_.engine != engine) context_.engine = engine;  // counting references would cost every review
   }
 
@@ -102,6 +103,14 @@ class ContextReview {
     for (const std::string& path : custom_->unknown) context_.unknown_fields.push_back(arena().copy(path));
     if (custom_->decode_error.empty()) return nullptr;
     return &context_.refuse(400, "BadRequest", cannot_be_handled(a.kind, custom_->decode_error));
+  }
+
+  // Leaves only policies that ask for these versions. Returns the decision if none is left, or null.
+  const Decision* choose_versions(std::string_view versions) {
+    if (versions.empty()) return nullptr;
+    // A built-in kind is converted here, so all of its policies decide together.
+    if (!Resources::is_closed(context_.request.resource.group)) context_.review.versions = versions;
+    return context_.review.versions.empty() && versions != kAnyVersion ? &context_.show() : nullptr;
   }
 
   // The refusal of a request, or the decision of the policies of `plugins`.
@@ -528,7 +537,8 @@ const Decision& Engine::admit_manifest(const ManifestRequest& asked, Context& co
   return review.answer_chain(review.make(asked));
 }
 
-Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, Plugins plugins) const {
+Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, Plugins plugins,
+                                       std::string_view versions) const {
   Context::State& s = context.state();
   ContextReview review(state_, s);
   auto read = s.reader.read(json, s.arena);
@@ -547,6 +557,7 @@ Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, 
   }
   std::string status;
   const Decision* decision = refused ? &s.refuse(0, {}, refused->text) : nullptr;
+  if (decision == nullptr) decision = review.choose_versions(versions);
   const auto start = std::chrono::steady_clock::now();
   decision = &review.answer(decision, plugins);
   out.time = std::chrono::steady_clock::now() - start;

@@ -18,6 +18,11 @@ struct Endpoint {
   std::string_view path;
   v1::Plugins plugins;
 };
+// The endpoint of a path, and the versions that the rest of the path names for a webhook of some policies.
+struct Place {
+  const Endpoint* endpoint = nullptr;  // null: there is nothing at this path
+  std::string_view versions = {};
+};
 constexpr Endpoint kEndpoints[] = {{"/validate", v1::Plugins::Validating},
                                    {"/mutate", v1::Plugins::Mutating},
                                    {"/mutate/never", v1::Plugins::MutatingNever},
@@ -29,10 +34,19 @@ constexpr size_t kMostAnswer = size_t{16} << 20;
 
 std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
 
-const Endpoint* endpoint_of(std::string_view target) {
-  const auto* found = std::ranges::find(kEndpoints, path_of(target), &Endpoint::path);
-  return found == std::end(kEndpoints) ? nullptr : found;
+Place place_of(std::string_view target) {
+  constexpr std::string_view kAny = "any-version", kVersions = "versions/";
+  const std::string_view path = path_of(target);
+  for (const Endpoint& e : kEndpoints) {
+    if (path == e.path) return {&e};
+    if (e.plugins == v1::Plugins::All || !path.starts_with(e.path) || path[e.path.size()] != '/') continue;
+    const std::string_view rest = path.substr(e.path.size() + 1);
+    if (rest == kAny || (rest.starts_with(kVersions) && rest != kVersions)) return {&e, rest};
+  }
+  return {};
 }
+
+const Endpoint* endpoint_of(std::string_view target) { return place_of(target).endpoint; }
 
 // The value of a query's parameter; empty if it is absent.
 std::string_view parameter(std::string_view target, std::string_view name) {
@@ -111,8 +125,8 @@ HttpAnswer Webhook::refuse_bytes(unsigned status, std::string_view reason, std::
 
 std::optional<HttpAnswer> Webhook::refuse(const HttpRequest& request) {
   auto counted = [&](HttpAnswer answer) {
-    tally_.request(endpoint_of(request.target) == nullptr ? "other" : path_of(request.target), answer.status,
-                   0);
+    const Endpoint* endpoint = endpoint_of(request.target);
+    tally_.request(endpoint == nullptr ? "other" : endpoint->path, answer.status, 0);
     return answer;
   };
   if (endpoint_of(request.target) == nullptr) {
@@ -196,14 +210,15 @@ HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Cl
 // The answer of the policies, counted and logged unless a namespace is to be asked for.
 HttpAnswer Webhook::review(const PolicySet& set, const HttpRequest& request, std::string_view body,
                            bool asks) {
-  const Endpoint& endpoint = *endpoint_of(request.target);
+  const Place place = place_of(request.target);
+  const Endpoint& endpoint = *place.endpoint;
   auto too_large = [&](const std::string& details) {
     renew_context();
     return refuse_size(Undecided::Memory, request, details);
   };
   v1::Result<v1::JsonAnswer> answer = v1::Error{};
   try {
-    answer = set.engine->review_json(body, context_, endpoint.plugins);
+    answer = set.engine->review_json(body, context_, endpoint.plugins, place.versions);
   } catch (const std::bad_alloc&) {
     return too_large("its body has " + std::to_string(body.size()) + " bytes, and --max-request-memory is " +
                      std::to_string(service_.options.max_memory));

@@ -103,6 +103,8 @@ class Mutator {
 
   void list_policy(const LoadedPolicy& policy) {
     if (context_.reinvoked && *context_.reinvoked != policy.reinvoked) return;
+    const std::string_view versions = context_.versions;
+    if (!versions.empty() && !(*loaded_.rules)[policy.match].asks_for(request_, versions)) return;
     const MatchOutcome& match = state_.outcomes[policy.match];
     if (!match.error.empty())
       return config_error(policy, nullptr, match.error, "spec.matchConstraints", &match);

@@ -105,7 +105,12 @@ class Reviewer {
 
   // --- policies and bindings ---
 
+  bool is_asked(const LoadedPolicy& policy) const {
+    return context_.versions.empty() || (*loaded_.rules)[policy.match].asks_for(request_, context_.versions);
+  }
+
   void review_policy(const LoadedPolicy& policy) {
+    if (!is_asked(policy)) return;
     const MatchOutcome& match = state_.outcomes[policy.match];
     if (!match.error.empty())
       return config_error(policy, nullptr, match.error, "spec.matchConstraints", &match);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "admission/builtin/registration.h"
+#include "admission/scalars/names.h"
 
 namespace portcullis {
 namespace {
@@ -72,6 +74,11 @@ ResourceRule::ResourceRule(const Data& rule) : groups(rule["apiGroups"]), versio
     resources.push_back({std::string(r.text.substr(0, slash)), std::string(subresource)});
   }
   for (const Data& n : rule["resourceNames"].items) names.emplace_back(n.text);
+  std::set<std::string_view> sorted;
+  for (const std::string& v : versions.names()) {
+    if (names::dns1123_label(v).empty()) sorted.insert(v);
+  }
+  for (std::string_view v : sorted) versions_text.append(versions_text.empty() ? "" : ".").append(v);
   const Data& s = rule["scope"];
   if (s.set && s.text != "*") {
     scope = s.text == "Namespaced" ? Scope::Namespaced : s.text == "Cluster" ? Scope::Cluster : Scope::Never;
@@ -101,6 +108,12 @@ bool ResourceRule::matches_resource(const AdmissionRequest& request,
 bool ResourceRule::matches(const AdmissionRequest& request, const GroupVersionResource& resource) const {
   return matches_operation(request) && matches_scope(request, resource) && groups.contains(resource.group) &&
          versions.contains(resource.version) && matches_resource(request, resource);
+}
+
+bool ResourceRule::matches_at_a_version(const AdmissionRequest& request) const {
+  return (versions.any() || !versions_text.empty()) && matches_operation(request) &&
+         matches_scope(request, request.resource) && groups.contains(request.resource.group) &&
+         matches_resource(request, request.resource);
 }
 
 bool ResourceRule::matches_name(std::string_view name) const {
@@ -155,6 +168,34 @@ MatchOutcome MatchRules::match_rules(const std::vector<ResourceRule>& rules, con
     }
   }
   return {};
+}
+
+template <typename Add>
+void MatchRules::each_asked(const AdmissionRequest& request, Add add) const {
+  const auto takes = [&](const ResourceRule& r) { return r.matches_at_a_version(request); };
+  const auto takes_any = [&](const ResourceRule& r) { return r.versions.any() && takes(r); };
+  if (unrestricted() || std::ranges::any_of(rules_, takes_any)) return add(kAnyVersion);
+  std::string_view last;
+  for (const ResourceRule& r : rules_) {
+    if (!takes(r) || r.versions_text == last) continue;
+    add(last.empty() ? "versions/" : "/");
+    add(last = r.versions_text);
+  }
+}
+
+std::string MatchRules::asked_versions(const AdmissionRequest& request) const {
+  std::string out;
+  each_asked(request, [&](std::string_view part) { out += part; });
+  return out;
+}
+
+bool MatchRules::asks_for(const AdmissionRequest& request, std::string_view versions) const {
+  bool same = true;
+  each_asked(request, [&](std::string_view part) {
+    same = same && versions.starts_with(part);
+    if (same) versions.remove_prefix(part.size());
+  });
+  return same && versions.empty();
 }
 
 MatchOutcome MatchRules::match_resources(const MatchScene& scene) const {

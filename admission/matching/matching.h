@@ -19,6 +19,9 @@
 
 namespace portcullis {
 
+// What MatchRules::asked_versions says of rules that take a resource at any version.
+inline constexpr std::string_view kAnyVersion = "any-version";
+
 // A set of names; `*` matches any name.
 class NameSet {
  public:
@@ -43,10 +46,13 @@ struct ResourceRule {
   std::vector<Resource> resources;
   Scope scope = Scope::Any;
   std::vector<std::string> names;  // resourceNames; empty matches any name
+  std::string versions_text;       // those of `versions` that a resource can have, in order: "v1.v1beta1"
 
   explicit ResourceRule(const Data& rule);
   // Whether the rule matches everything but the name. `resource` is that of the request or an equivalent one.
   bool matches(const AdmissionRequest& request, const GroupVersionResource& resource) const;
+  // Whether it does so at some version.
+  bool matches_at_a_version(const AdmissionRequest& request) const;
   // The parts of `matches`, and the check of the name.
   bool matches_operation(const AdmissionRequest& request) const;
   bool matches_scope(const AdmissionRequest& request, const GroupVersionResource& resource) const;
@@ -120,7 +126,17 @@ class MatchRules {
   // Whether `match` must run for every resource (no rules, or an error).
   bool unrestricted() const { return !present_ || !error_.empty() || rules_.empty(); }
 
+  // The versions at which the rules take what the request is about, whatever version it has: "any-version", or
+  // "versions/v2/v1.v3", the versions of each rule in the order of rules; empty if no rule does. An API server chooses the
+  // version of the object by nothing else, so policies that ask for the same may share a webhook.
+  std::string asked_versions(const AdmissionRequest& request) const;
+  // Whether this is `versions`.
+  bool asks_for(const AdmissionRequest& request, std::string_view versions) const;
+
  private:
+  // Calls `add` with the parts of the text of `asked_versions`.
+  template <typename Add>
+  void each_asked(const AdmissionRequest& request, Add add) const;
   void read_selectors(const Data& match);
   MatchOutcome match_rules(const std::vector<ResourceRule>& rules, const MatchScene& scene) const;
 

@@ -318,6 +318,10 @@ inline constexpr const char* kWebhook = R"yaml(- name: @WEBHOOK@.@NAME@.@NAMESPA
   # @if files
   # The requests that the policies have rules for: print this again when their rules change.
   # @end
+  # @if versions
+  # Each custom resource at a version that the policies of this path ask for: the API server converts objects only to a version
+  # that a webhook asks for, and not those whose version it asks for.
+  # @end
   rules:
 @RULES@
   # Nothing of the system's namespaces waits for the server.

@@ -12,7 +12,7 @@
 
 #include "admission/scalars/group_version.h"
 #include "admission/scalars/names.h"
-#include "cli/checks/lost_conversions.h"
+#include "cli/checks/webhook_parts.h"
 #include "cli/commands.h"
 #include "cli/commands/manifest_templates.h"
 #include "cli/messages/errors.h"
@@ -91,27 +91,60 @@ std::string key_of(const std::string& path, std::set<std::string>& used) {
   return key;
 }
 
-// A rule of a policy as one of a webhook, which has no names of resources.
-std::string webhook_rule(const Value& rule) {
+// A rule of a policy as one of a webhook, which has no names of resources. `groups`, `versions`: in place of those of the
+// rule, unless they are empty.
+std::string webhook_rule(const Value& rule, std::span<const std::string> groups = {},
+                         std::span<const std::string> versions = {}) {
   std::string out;
   JsonWriter w(out);
   w.begin_object();
   for (std::string_view name : {"apiGroups", "apiVersions", "operations", "resources", "scope"}) {
-    if (const Value* member = find_member(rule, name)) w.member(name, *member);
+    const auto others = name == "apiGroups"     ? groups
+                        : name == "apiVersions" ? versions
+                                                : std::span<const std::string>();
+    if (!others.empty()) {
+      w.member(name, others);
+    } else if (const Value* member = find_member(rule, name)) {
+      w.member(name, *member);
+    }
   }
   w.end_object();
   return "  - " + out + "\n";
+}
+
+void add_rule(const std::string& rule, std::string& rules) {
+  if (rules.find(rule) == rules.npos) rules += rule;
 }
 
 void add_rules(const InputObject& policy, std::string& rules) {
   const Value* spec = find_member(policy.value, "spec");
   const Value* matches = spec == nullptr ? nullptr : find_member(*spec, "matchConstraints");
   const Value* list = matches == nullptr ? nullptr : find_member(*matches, "resourceRules", Kind::List);
-  for (size_t i = 0; list != nullptr && i < list->size(); i++) {
-    std::string rule = webhook_rule(list->as_list()[i]);
-    if (rules.find(rule) == rules.npos) rules += rule;
-  }
+  for (size_t i = 0; list != nullptr && i < list->size(); i++)
+    add_rule(webhook_rule(list->as_list()[i]), rules);
 }
+
+// Policies that can share webhooks but for the versions that their rules ask for.
+struct SharedHook {
+  std::vector<const InputObject*> policies;
+  std::map<std::string, std::string> rules;  // by what is behind the path: nothing, or the versions
+
+  void ask_for_everything() {
+    rules[""] =
+        "  - "
+        "{\"apiGroups\":[\"*\"],\"apiVersions\":[\"*\"],\"operations\":[\"*\"],\"resources\":[\"*/*\"]}\n";
+  }
+
+  void make_rules(const Resources& resources) {
+    for (const auto& [versions, part] : webhook_parts(policies, resources)) {
+      for (const WebhookRule& r : part)
+        add_rule(webhook_rule(*r.rule, r.groups, r.versions), rules["/" + versions]);
+    }
+    if (!rules.empty()) return;
+    for (const InputObject* p : policies) add_rules(*p, rules[""]);
+    std::erase_if(rules, [](const auto& part) { return part.second.empty(); });
+  }
+};
 
 bool is_reinvoked(const InputObject& policy) {
   const Value* spec = find_member(policy.value, "spec");
@@ -135,7 +168,7 @@ class ManifestPrinter {
     fill_values();
     std::string out = fill(kServerManifests, values_, holds_);
     out += configuration("MutatingWebhookConfiguration", mutating_webhooks());
-    out += configuration("ValidatingWebhookConfiguration", {{"validate", "validate", {}, validating_}});
+    out += configuration("ValidatingWebhookConfiguration", {{"validate", {}, validating_}});
     put(out);
     return kAdmitted;
   }
@@ -227,9 +260,7 @@ class ManifestPrinter {
     }
     rules.pop_back();
     values_["RBAC_RULES"] = rules;
-    validating_ = once_ = again_ =
-        "  - "
-        "{\"apiGroups\":[\"*\"],\"apiVersions\":[\"*\"],\"operations\":[\"*\"],\"resources\":[\"*/*\"]}\n";
+    for (SharedHook* hook : {&validating_, &once_, &again_}) hook->ask_for_everything();
   }
 
   void use_files() {
@@ -246,18 +277,20 @@ class ManifestPrinter {
     std::set<std::string> used;
     std::set<const SourceFile*> files;
     std::string data;
+    Resources resources;
     size_t bindings = 0, namespaces = 0;
     bool wants_namespaces = false;
     for (const InputObject& o : objects) {
       if (files.insert(o.file).second) data += data_member(key_of(o.file->name, used), o.file->text);
-      if (o.kind == "ValidatingAdmissionPolicy") add_rules(o, validating_);
-      if (o.kind == "MutatingAdmissionPolicy") add_rules(o, is_reinvoked(o) ? again_ : once_);
+      if (role_of(o) == Role::Definition) resources.add_definition(o.value);
+      if (o.kind == "ValidatingAdmissionPolicy") validating_.policies.push_back(&o);
+      if (o.kind == "MutatingAdmissionPolicy") (is_reinvoked(o) ? again_ : once_).policies.push_back(&o);
       wants_namespaces |= sees_namespaces(o.value);
       namespaces += o.kind == "Namespace" && o.api_version == "v1";
       bindings += o.kind == "ValidatingAdmissionPolicyBinding" || o.kind == "MutatingAdmissionPolicyBinding";
     }
     if (inputs_.errors() > 0) return;
-    if (validating_.empty() && once_.empty() && again_.empty())
+    if (validating_.policies.empty() && once_.policies.empty() && again_.policies.empty())
       return fail("no policy is in " + list_files(options_.policies, options_.reading.recursive));
     if (bindings == 0)
       return fail("no binding of a policy is in " +
@@ -275,42 +308,25 @@ class ManifestPrinter {
            "out "
            "-p: then the server reads policies and namespaces of the cluster");
     }
+    for (SharedHook* hook : {&validating_, &once_, &again_}) hook->make_rules(resources);
     warn_of_wide_rules();
-    warn_of_lost_conversions(objects);
     data.pop_back();
     values_["FILES"] = data;
   }
 
   // Such a webhook has no exceptions, since the rules of the policies say what they are for.
   void warn_of_wide_rules() {
-    const std::string rules = validating_ + once_ + again_;
-    const bool wide =
-        rules.find("\"*/*\"") != rules.npos || rules.find("\"resources\":[\"*\"]") != rules.npos;
+    bool wide = false;
+    for (const SharedHook* hook : {&validating_, &once_, &again_}) {
+      for (const auto& [versions, rules] : hook->rules) {
+        wide |= rules.find("\"*/*\"") != rules.npos || rules.find("\"resources\":[\"*\"]") != rules.npos;
+      }
+    }
     if (!wide || options_.failure_policy != "Fail") return;
     warn(
         "a rule of a policy names all resources: nodes, leases and what an API server creates at its start "
         "wait for the server",
         "name the resources, or add the matchConditions that are printed without -p");
-  }
-
-  // Policies that would see converted objects in an API server, and see none behind a webhook that they share.
-  void warn_of_lost_conversions(const std::vector<InputObject>& objects) {
-    Resources resources;
-    std::vector<const InputObject*> validating, once, again;
-    for (const InputObject& o : objects) {
-      if (role_of(o) == Role::Definition) resources.add_definition(o.value);
-      if (o.kind == "ValidatingAdmissionPolicy") validating.push_back(&o);
-      if (o.kind == "MutatingAdmissionPolicy") (is_reinvoked(o) ? again : once).push_back(&o);
-    }
-    for (const auto* sharing : {&validating, &once, &again}) {
-      for (const LostConversion& lost : lost_conversions(*sharing, resources)) {
-        warn("policy " + quote_json(lost.policy) + " fails for versions of " + lost.resource +
-                 " that its rules do not name: a rule of policy " + quote_json(lost.other) +
-                 " matches them, and both share a webhook, so the API server does not convert the objects",
-             "name the same versions in both policies, or add the CustomResourceDefinition if its conversion "
-             "strategy is None");
-      }
-    }
   }
 
   // Reads --params-scope for the server, and warns of kinds whose scope nobody tells: their policies fail there.
@@ -361,31 +377,35 @@ class ManifestPrinter {
   }
 
   struct Hook {
-    const char *name, *path;
+    std::string path;
     std::string_view reinvocation;  // empty: it is validating
-    const std::string& rules;       // empty: there is no such webhook
+    const SharedHook& shared;
   };
 
   // Where policies differ in their reinvocationPolicy, each of the two has a webhook: none is told that it is called again.
   std::vector<Hook> mutating_webhooks() const {
-    if (again_.empty()) return {{"mutate", "mutate", "Never", once_}};
-    if (once_.empty()) return {{"mutate", "mutate", "IfNeeded", again_}};
-    return {{"mutate-never", "mutate/never", "Never", once_},
-            {"mutate-if-needed", "mutate/if-needed", "IfNeeded", again_}};
+    if (again_.rules.empty()) return {{"mutate", "Never", once_}};
+    if (once_.rules.empty()) return {{"mutate", "IfNeeded", again_}};
+    return {{"mutate/never", "Never", once_}, {"mutate/if-needed", "IfNeeded", again_}};
   }
 
   // Empty if no webhook has rules.
   std::string configuration(const char* kind, const std::vector<Hook>& hooks) {
     std::string out;
     for (const Hook& hook : hooks) {
-      if (hook.rules.empty()) continue;
-      values_["WEBHOOK"] = hook.name;
-      values_["PATH"] = hook.path;
-      values_["REINVOCATION"] = hook.reinvocation;
-      values_["RULES"] = hook.rules.substr(0, hook.rules.size() - 1);
-      auto holds = holds_;
-      if (!hook.reinvocation.empty()) holds.insert("mutating");
-      out += fill(kWebhook, values_, holds);
+      for (const auto& [versions, rules] : hook.shared.rules) {
+        std::string name = hook.path;
+        std::ranges::replace(name, '/', '-');
+        for (char c : versions) name += c == '/' ? '.' : c == '.' ? '-' : c;
+        values_["WEBHOOK"] = name;
+        values_["PATH"] = hook.path + versions;
+        values_["REINVOCATION"] = hook.reinvocation;
+        values_["RULES"] = rules.substr(0, rules.size() - 1);
+        auto holds = holds_;
+        if (!hook.reinvocation.empty()) holds.insert("mutating");
+        if (!versions.empty()) holds.insert("versions");
+        out += fill(kWebhook, values_, holds);
+      }
     }
     values_["KIND"] = kind;
     return out.empty() ? out : fill(kWebhookConfiguration, values_, holds_) + out;
@@ -395,8 +415,7 @@ class ManifestPrinter {
   Inputs inputs_;
   Values values_;
   std::set<std::string> holds_;
-  // The rules of the webhooks; of mutating policies by their reinvocationPolicy, Never or IfNeeded.
-  std::string validating_, once_, again_;
+  SharedHook validating_, once_, again_;  // mutating policies by their reinvocationPolicy, Never or IfNeeded
   bool failed_ = false;
 };
 

@@ -354,9 +354,12 @@ class Engine {
   // AdmissionReview, or that an object in them has a key twice; a server would answer with code 400. `plugins`: as a
   // mutating webhook (Mutating), as a validating one (Validating), or as both after each other (All). The answers of webhooks have audit
   // annotations whose keys have an underscore in place of the slash, "POLICY_KEY": the API server, which puts the
-  // webhook's name and a slash before them, drops keys with a slash.
-  Result<JsonAnswer> review_json(std::string_view json, Context& context,
-                                 Plugins plugins = Plugins::All) const;
+  // webhook's name and a slash before them, drops keys with a slash. `versions`: if not empty, only policies decide whose
+  // rules ask for these versions of the resource: "any-version" (`*`), or "versions/v1.v2" (of several rules:
+  // "versions/v2/v1"). An API server converts an object for all rules of a webhook at once, so policies that want a custom
+  // resource at different versions need a webhook each. All policies for built-in kinds are of "any-version".
+  Result<JsonAnswer> review_json(std::string_view json, Context& context, Plugins plugins = Plugins::All,
+                                 std::string_view versions = {}) const;
 
   // As `review` and `review_manifest`, with the webhooks of the manifests (LoadOptions::webhooks): mutating policies,
   // mutating webhooks, both again where reinvocation wants it, then validating policies and validating webhooks.

@@ -279,41 +279,127 @@ def what_may_fail_is_warned_of(place):
         holds(f"--params-scope={kind}=Cluster" in args, str(args))
 
 
+def asking(name, groups, versions, resources=("widgets",), match_policy="Equivalent", more_rules=(), operations=("CREATE",), **more):
+    """A policy that warns of what it sees, and its binding; a policy with `more_rules` has them after its own."""
+    rule = {"apiGroups": groups, "apiVersions": versions, "operations": list(operations), "resources": resources, **more}
+    return policy(name, "false", actions=("Warn",), matchConstraints={"matchPolicy": match_policy, "resourceRules": [rule, *more_rules]},
+                  validations=[{"expression": "false", "messageExpression": f"'{name} sees ' + object.apiVersion"}])
+
+
+def definition(strategy, *versions, off=()):
+    schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
+    webhook = {"conversionReviewVersions": ["v1"], "clientConfig": {"url": "https://example.com/convert"}}
+    return json.dumps({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "widgets.ex.io"},
+        "spec": {"group": "ex.io", "scope": "Namespaced", "names": {"kind": "Widget", "plural": "widgets"},
+                 "conversion": {"strategy": strategy, **({"webhook": webhook} if strategy == "Webhook" else {})},
+                 "versions": [{"name": v, "served": v not in off, "storage": v == "v1", "schema": schema} for v in versions]}}) + "\n---\n"
+
+
+def hooks_of(place, *texts):
+    """The printed webhooks of these policies."""
+    (place / "p.yaml").write_text("".join(texts), encoding="utf-8")
+    made = objects_of(manifests("-p", place / "p.yaml"))
+    return [hook for (kind, _), o in sorted(made.items()) if kind.endswith("WebhookConfiguration") for hook in o["webhooks"]]
+
+
+def paths(place, *texts):
+    return [hook["clientConfig"]["service"]["path"] for hook in hooks_of(place, *texts)]
+
+
 @case
-def lost_conversions_are_warned_of(place):
-    """A rule that matches a version exactly keeps the API server from converting the object for the policy of another version."""
-    def asking(name, groups, versions, resources=("widgets",), match_policy="Equivalent", **more):
-        rule = {"apiGroups": groups, "apiVersions": versions, "operations": ["CREATE"], "resources": resources, **more}
-        return policy(name, "true", matchConstraints={"matchPolicy": match_policy, "resourceRules": [rule]})
-
-    def definition(strategy, *versions, off=()):
-        schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
-        return json.dumps({
-            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "widgets.ex.io"},
-            "spec": {"group": "ex.io", "scope": "Namespaced", "names": {"kind": "Widget", "plural": "widgets"},
-                     "conversion": {"strategy": strategy},
-                     "versions": [{"name": v, "served": v not in off, "storage": v == "v1", "schema": schema} for v in versions]}}) + "\n---\n"
-
-    def named(*texts):
-        (place / "p.yaml").write_text("".join(texts), encoding="utf-8")
-        got = [l for l in warnings("-p", place / "p.yaml") if "does not convert" in l]
-        return [(l.split(" fails")[0], l.split(" versions of ")[1].split()[0], l.split(" a rule of ")[1].split(" matches")[0]) for l in got]
-
+def policies_that_ask_for_other_versions_have_other_webhooks(place):
+    """A rule that matches a version keeps the API server from converting the object for the policy of another version."""
     one, every = asking("one", ["ex.io"], ["v1"]), asking("all", ["*"], ["*"], ["*"])
-    lost = [('policy "one"', "widgets.ex.io", 'policy "all"')]
-    equal(named(one, every), lost)
-    equal(named(one, asking("all", ["ex.io"], ["v1", "v2"], ["widgets/*"])), lost)
-    equal(named(definition("Webhook", "v1", "v2"), one, every), lost)
+    apart = ["/validate/any-version", "/validate/versions/v1"]
+    for texts in ((one, every), (one, asking("all", ["ex.io"], ["*"], ["widgets/*"])), (definition("Webhook", "v1", "v2"), one, every),
+                  (asking("one", ["*"], ["v1"]), every), (asking("one", ["*"], ["v1"], ["*"]), every)):
+        equal(paths(place, *texts), apart, str(texts))
+    equal(paths(place, one, asking("all", ["ex.io"], ["v2", "v1"])), ["/validate/versions/v1", "/validate/versions/v1.v2"])
+    equal(paths(place, one, asking("two", ["ex.io"], ["v2"], more_rules=[{"apiGroups": ["ex.io"], "apiVersions": ["v1"],
+          "operations": ["CREATE"], "resources": ["widgets"]}])), ["/validate/versions/v1", "/validate/versions/v2/v1"])
     for texts in ((one,), (every,), (one, asking("all", ["ex.io"], ["v1"])),
                   (one, asking("all", ["*"], ["*"], ["gadgets", "*/status"])),
                   (asking("one", ["ex.io"], ["v1"], scope="Namespaced"), asking("all", ["*"], ["*"], ["*"], scope="Cluster")),
-                  (one, asking("all", ["*"], ["*"], ["*"]).replace('"CREATE"', '"DELETE"')),
+                  (one, asking("all", ["*"], ["*"], ["*"], operations=["DELETE"])),
                   (asking("one", ["ex.io"], ["v1"], match_policy="Exact"), every),
                   (asking("one", ["apps"], ["v1"], ["deployments"]), every),  # Portcullis converts built-in kinds
+                  (asking("one", ["*"], ["v1"], ["pods"]), every),
                   (definition("None", "v1", "v2"), one, every), (definition("Webhook", "v1"), one, every),
                   (definition("Webhook", "v1", "v2", off=["v2"]), one, every),  # nothing is sent at v2
                   (definition("Webhook", "v1", "v2"), asking("one", ["ex.io"], ["v1", "v2"]), every)):
-        equal(named(*texts), [], str(texts))
+        equal(paths(place, *texts), ["/validate"], str(texts))
+    # Rules for built-in kinds stay together; what a policy asks for beside a conflict has its own versions.
+    hooks = hooks_of(place, every, asking("both", ["ex.io", "apps"], ["v1"], ["widgets", "deployments"], scope="Namespaced"))
+    ask = {"operations": ["CREATE"], "scope": "*"}
+    both = {"apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["widgets", "deployments"], "scope": "Namespaced"}
+    equal([(h["name"], h["rules"]) for h in hooks], [
+        ("validate.any-version.portcullis.portcullis.svc", [{"apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*"], **ask},
+                                                            {"apiGroups": ["apps"], **both}]),
+        ("validate.versions.v1.portcullis.portcullis.svc", [{"apiGroups": ["ex.io"], **both}])])
+    mutated = mutation("one", "[]").replace('"apiGroups": [""]', '"apiGroups": ["ex.io"]').replace("configmaps", "widgets")
+    other = mutated.replace('"one"', '"all"').replace('"v1"]', '"*"]')
+    equal(paths(place, mutated, other), ["/mutate/any-version", "/mutate/versions/v1"])
+    equal(paths(place, mutated, other, other.replace('"all"', '"again"').replace('"Never"', '"IfNeeded"')),
+          ["/mutate/never/any-version", "/mutate/never/versions/v1", "/mutate/if-needed"])
+
+
+def given_version(hook, sent, versions, resource="widgets", group="ex.io", operation="CREATE"):
+    """The version of the object that an API server sends to the webhook; None: it does not call it."""
+    def takes(rule, version):
+        return all(set(rule[name]) & {"*", wanted} for name, wanted in (
+            ("apiGroups", group), ("apiVersions", version), ("operations", operation), ("resources", resource)))
+
+    return next((v for v in [sent] for r in hook["rules"] if takes(r, v)),
+                next((v for r in hook["rules"] for v in versions if takes(r, v)), None))
+
+
+@case
+def each_policy_sees_the_version_of_an_api_server(place):
+    """As an API server does, sends a widget of each version to the printed webhooks, and counts what the policies see."""
+    versions = ["v1", "v2", "v3"]
+    rule = {"apiGroups": ["ex.io"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["widgets"]}
+    texts = (definition("Webhook", *versions), asking("all", ["*"], ["*"], ["*"]), asking("one", ["ex.io"], ["v1"]),
+             asking("two", ["ex.io"], ["v2"], ["widgets", "gadgets"]), asking("some", ["ex.io"], ["v1", "v2"]),
+             asking("turned", ["ex.io"], ["v2"], more_rules=[rule]), asking("exact", ["ex.io"], ["v1"], match_policy="Exact"),
+             asking("mixed", ["apps", "ex.io"], ["v1"], ["widgets", "deployments"]), asking("loose", ["*"], ["v1"], ["*"]),
+             asking("deletes", ["ex.io"], ["*"], operations=["DELETE"], more_rules=[rule]))
+    hooks = hooks_of(place, *texts)
+    make_certificate(place / "certs")
+    server = Server(place, "-p", place / "p.yaml", program=SERVER)
+    wanted = {"v1": {"two": "v2", "exact": "v1"}, "v2": {"all": "v2", "two": "v2", "some": "v2", "turned": "v2"},
+              "v3": {"all": "v3", "two": "v2", "turned": "v2"}}
+    for sent in versions:
+        seen = []
+        for hook in hooks:
+            given = given_version(hook, sent, versions)
+            if given is None:
+                continue
+            asked = review(spec={"apiVersion": "ex.io/" + given, "kind": "Widget"})
+            for prefix, version in (("", given), ("request", sent)):
+                names = ("kind", "resource") if prefix == "" else ("requestKind", "requestResource")
+                asked["request"][names[0]] = {"group": "ex.io", "version": version, "kind": "Widget"}
+                asked["request"][names[1]] = {"group": "ex.io", "version": version, "resource": "widgets"}
+            answer = server.send(asked, hook["clientConfig"]["service"]["path"])[2]["response"]
+            equal(answer["allowed"], True, str(answer))
+            seen += [w.split(": ", 1)[1] for w in answer.get("warnings", [])]
+        names = ["all", "one", "two", "some", "turned", "mixed", "loose", "deletes"] + ["exact"] * (sent == "v1")
+        equal(sorted(seen), sorted(f"{n} sees ex.io/{wanted[sent].get(n, 'v1')}" for n in names), sent)
+    # A built-in kind is asked for once.
+    asked = review(spec={"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"selector": {"matchLabels": {"a": "b"}}, "template": {
+        "metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "a", "image": "b"}]}}}})
+    asked["request"]["kind"] = {"group": "apps", "version": "v1", "kind": "Deployment"}
+    asked["request"]["resource"] = {"group": "apps", "version": "v1", "resource": "deployments"}
+    seen = []
+    for hook in hooks:
+        if given_version(hook, "v1", ["v1"], "deployments", "apps"):
+            response = server.send(asked, hook["clientConfig"]["service"]["path"])[2]["response"]
+            seen += [w.split(": ", 1)[1] for w in response.get("warnings", [])]
+    equal(sorted(seen), ["all sees apps/v1", "loose sees apps/v1", "mixed sees apps/v1"])
+    for path in ("/validate/versions/", "/validate/versions", "/validate/any", "/review/any-version"):
+        equal(server.send(asked, path)[0], 404, path)
+    equal(server.metric('portcullis_http_requests_total{code="200",path="/validate"}') > 5, True)
+    equal(server.end(), 0)
 
 
 def kube_apiserver_takes_it(place):
