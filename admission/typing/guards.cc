@@ -121,6 +121,10 @@ bool ignores(const Expr& e, const Expr& child, Evaluation& evaluation) {
 
 }  // namespace
 
+std::optional<Literal> known_value(const Expr& root, const KindFacts& facts) {
+  return Evaluation(facts).of(root);
+}
+
 bool is_guarded(const Expr& root, ExprId node, const KindFacts& facts) {
   std::vector<const Expr*> way;
   find_way(root, node, way);

@@ -1,6 +1,7 @@
 #include "admission/typing/typecheck.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -28,6 +29,9 @@ std::string without_marks(std::string text) {
   return text;
 }
 
+constexpr Operation kOperations[] = {Operation::Create, Operation::Update, Operation::Delete,
+                                     Operation::Connect};
+
 std::vector<std::string> texts(const Data& list) {
   std::vector<std::string> out;
   for (const Data& d : list.items) out.emplace_back(d.text);
@@ -51,9 +55,42 @@ std::vector<std::string> plain_resources(const Data& list) {
   return out;
 }
 
-// The kinds to check, in order.
-std::vector<KindId> kinds_to_check(const Data& spec, const SchemaCatalog& catalog, bool all) {
-  std::set<KindId> found;
+std::set<Operation> operations_of(const Data& rule) {
+  std::set<Operation> out;
+  for (const Data& name : rule["operations"].items) {
+    for (Operation o : kOperations) {
+      if (name.text == "*" || name.text == operation_name(o)) out.insert(o);
+    }
+  }
+  return out.empty() ? std::set(std::begin(kOperations), std::end(kOperations)) : out;
+}
+
+// Whether a list of a rule has the name or a wildcard. Of a resource its name counts, whatever its subresource.
+bool has_name(const Data& list, std::string_view name) {
+  for (const Data& item : list.items) {
+    const std::string_view has = std::string_view(item.text).substr(0, item.text.find('/'));
+    if (has == "*" || has == name) return true;
+  }
+  return false;
+}
+
+// The operations of all rules that are about the resource, also by wildcards.
+std::set<Operation> operations_for(const Data& spec, std::string_view group, std::string_view version,
+                                   std::string_view resource) {
+  std::set<Operation> out;
+  for (const Data& rule : spec["matchConstraints"]["resourceRules"].items) {
+    if (has_name(rule["apiGroups"], group) && has_name(rule["apiVersions"], version) &&
+        has_name(rule["resources"], resource))
+      out.merge(operations_of(rule));
+  }
+  return out;
+}
+
+// The kinds to check, in order, each with the operations of its requests.
+using CheckedKinds = std::map<KindId, std::set<Operation>>;
+
+CheckedKinds kinds_to_check(const Data& spec, const SchemaCatalog& catalog, bool all) {
+  CheckedKinds found;
   for (const Data& rule : spec["matchConstraints"]["resourceRules"].items) {
     auto resources = plain_resources(rule["resources"]);
     auto versions = without_wildcards(rule["apiVersions"]);
@@ -62,14 +99,14 @@ std::vector<KindId> kinds_to_check(const Data& spec, const SchemaCatalog& catalo
       for (const std::string& version : versions) {
         for (const std::string& resource : resources) {
           for (const KindId& kind : catalog.kinds_for(group, version, resource, all)) {
-            found.insert(kind);
-            if (++count == kMaxTypesToCheck) return {found.begin(), found.end()};
+            found[kind].merge(operations_for(spec, group, version, resource));
+            if (++count == kMaxTypesToCheck) return found;
           }
         }
       }
     }
   }
-  return {found.begin(), found.end()};
+  return found;
 }
 
 KindId params_kind(const Data& spec) {
@@ -213,26 +250,13 @@ std::string_view struct_of(const Expr& e) {
   return is ? std::string_view(e.type->name()) : std::string_view();
 }
 
+bool is_variables(const Expr& e) { return struct_of(e) == kVariablesType; }
 bool is_request(const Expr& e) { return struct_of(e) == kRequestType; }
 bool is_object(const Expr& e) { return struct_of(e).ends_with(kObjectMark); }
 
 // Of object and oldObject, the one that is null in all requests of the operation; empty if none is.
 std::string_view null_object(Operation operation) {
   return operation == Operation::Delete ? "object" : operation == Operation::Update ? "" : "oldObject";
-}
-
-// The operations that the rules of a policy name.
-std::set<Operation> operations_of(const Data& spec) {
-  constexpr Operation kAll[] = {Operation::Create, Operation::Update, Operation::Delete, Operation::Connect};
-  std::set<Operation> out;
-  for (const Data& rule : spec["matchConstraints"]["resourceRules"].items) {
-    for (const Data& name : rule["operations"].items) {
-      for (Operation o : kAll) {
-        if (name.text == "*" || name.text == operation_name(o)) out.insert(o);
-      }
-    }
-  }
-  return out.empty() ? std::set(std::begin(kAll), std::end(kAll)) : out;
 }
 
 // The names of the fields of a struct.
@@ -284,10 +308,12 @@ class PolicyCheck {
     has_params_ = report_.params != KindId{};
     if (has_params_) params_ = catalog_.types_of(report_.params, report_.params.kind + kParamsMark, all_);
     std::vector<std::string> warnings(sites_.size());
-    for (const KindId& kind : kinds_to_check(spec_, catalog_, all_)) {
+    for (const auto& [kind, operations] : kinds_to_check(spec_, catalog_, all_)) {
       Types object = catalog_.types_of(kind, kind.kind + kObjectMark, all_);
       if (object == nullptr) continue;
       report_.kinds.push_back(kind);
+      decided_.clear();
+      for (Operation o : operations) decided_.push_back({o});
       check_kind(kind, object, warnings);
     }
     find_other_kinds();
@@ -302,6 +328,7 @@ class PolicyCheck {
   void add_sites(const Data& policy) {
     for (PlacedExpression& e : expressions_of(policy)) {
       bool variable = e.place->role == ExpressionRole::Variable;
+      if (e.place->role == ExpressionRole::MatchCondition) conditions_.push_back(e);
       if (!variable && !all_ && !is_server(e)) continue;
       if (e.place->role == ExpressionRole::Message && e.text.empty()) continue;
       (variable ? variables_ : sites_).push_back(std::move(e));
@@ -323,6 +350,9 @@ class PolicyCheck {
     auto environment = environment_of(declared), conditions = environment_of(outside);
     auto precise = environment_of(whole);
     if (environment == nullptr || conditions == nullptr || precise == nullptr) return;
+    deciding_variables_.clear();
+    deciding_conditions_.clear();
+    for (const PlacedExpression& c : conditions_) deciding_conditions_.emplace_back(c, *conditions, parses_);
     check_variables(kind, declared, *environment, whole, *precise);
     for (size_t i = 0; i < sites_.size(); i++) {
       const PlacedExpression& site = sites_[i];
@@ -344,7 +374,7 @@ class PolicyCheck {
   void check_variables(const KindId& kind, const Declared& declared, const Environment& environment,
                        const Declared& whole, const Environment& precise) {
     for (const PlacedExpression& variable : variables_) {
-      Checked checked(variable.text, environment, parses_);
+      const Checked& checked = deciding_variables_.emplace_back(variable, environment, parses_).checked;
       declared.variables->add(variable.name, checked.output());
       if (!all_) continue;
       Checked more(variable.text, precise, parses_);
@@ -408,34 +438,87 @@ class PolicyCheck {
     }
   }
 
-  // What is known of the expression in requests of each operation.
-  std::vector<KindFacts> facts_of(const PlacedExpression& site, const KindId& kind,
-                                  const Checked& checked) const {
+  using Known = std::optional<Literal>;
+  using Values = std::map<std::string_view, Literal>;  // of variables
+
+  // What is known of a variable or match condition for the kind.
+  struct Deciding {
+    Deciding(const PlacedExpression& s, const Environment& environment, SharedParses& parses)
+        : site(&s), checked(s.text, environment, parses) {}
+
+    const PlacedExpression* site;
+    Checked checked;
+    std::optional<std::set<ExprId>> missing = {};  // see missing_in
+  };
+  // What is known in requests of an operation: of the first so many variables and conditions.
+  struct Decided {
+    Operation operation;
+    size_t variables = 0, conditions = 0;
+    Values values = {};
+    std::set<const PlacedExpression*> false_conditions = {};
+  };
+
+  // What is known of the expression in requests of each operation in which the policy evaluates it.
+  std::vector<KindFacts> facts_of(const PlacedExpression& site, const KindId& kind, const Checked& checked) {
     std::vector<KindFacts> out;
     if (checked.ast().root == nullptr || checked.diagnostics().empty()) return out;
+    const std::set<ExprId> missing = missing_in(kind, checked);
+    for (Decided& d : decided_) {
+      decide(kind, d);
+      const bool left_out = std::ranges::any_of(
+          d.false_conditions, [&](const PlacedExpression* c) { return c->path != site.path; });
+      if (!left_out)
+        add_facts(*checked.ast().root, site, kind, d.operation, missing, d.values, out.emplace_back());
+    }
+    return out;
+  }
+
+  // Adds what the variables and conditions say that are checked since.
+  void decide(const KindId& kind, Decided& d) {
+    for (; d.variables < deciding_variables_.size(); d.variables++) {
+      Deciding& variable = deciding_variables_[d.variables];
+      if (Known value = value_of(variable, kind, d)) d.values.insert_or_assign(variable.site->name, *value);
+    }
+    for (; d.conditions < deciding_conditions_.size(); d.conditions++) {
+      Deciding& condition = deciding_conditions_[d.conditions];
+      if (value_of(condition, kind, d) == Known(Literal(false))) d.false_conditions.insert(condition.site);
+    }
+  }
+
+  Known value_of(Deciding& e, const KindId& kind, const Decided& d) {
+    if (e.checked.ast().root == nullptr) return {};
+    if (!e.missing) e.missing = missing_in(kind, e.checked);
+    KindFacts facts;
+    add_facts(*e.checked.ast().root, *e.site, kind, d.operation, *e.missing, d.values, facts);
+    return known_value(*e.checked.ast().root, facts);
+  }
+
+  // The nodes has() of fields that the kind does not have.
+  std::set<ExprId> missing_in(const KindId& kind, const Checked& checked) const {
     std::set<ExprId> missing;
     for (const Diagnostic& d : checked.diagnostics().items()) {
       const Expr* node = find_node(checked.ast().root, d.id);
       if (node != nullptr && node->test_only && why_wrong(d, kind, *node).empty()) missing.insert(d.id);
     }
-    for (Operation operation : operations_of(spec_)) {
-      add_facts(*checked.ast().root, site, kind, operation, missing, out.emplace_back());
-    }
-    return out;
+    return missing;
   }
 
   void add_facts(const Expr& e, const PlacedExpression& site, const KindId& kind, Operation operation,
-                 const std::set<ExprId>& missing, KindFacts& out) const {
+                 const std::set<ExprId>& missing, const Values& values, KindFacts& out) const {
     const Expr* of = e.kind == ExprKind::Select && !e.test_only ? e.target : nullptr;
     if (is_object(e) && e.name == null_object(operation)) out[e.id] = {};
     if (of != nullptr && e.name == "operation" && is_request(*of))
       out[e.id] = std::string(operation_name(operation));
+    if (of != nullptr && is_variables(*of)) {
+      if (const auto value = values.find(e.name); value != values.end()) out[e.id] = value->second;
+    }
     if (of != nullptr && e.name == "kind") {
       const bool of_request = of->kind == ExprKind::Select && of->name == "kind" && is_request(*of->target);
       if (of_request || (is_object(*of) && is_there(of, site, operation))) out[e.id] = kind.kind;
     }
     if (missing.contains(e.id) && is_there(root_of(e), site, operation)) out[e.id] = false;
-    for_each_child(e, [&](const Expr& child) { add_facts(child, site, kind, operation, missing, out); });
+    for_each_child(e,
+                   [&](const Expr& child) { add_facts(child, site, kind, operation, missing, values, out); });
   }
 
   // Whether the object with this name is not null in requests of the operation. Other names may hold the object that is
@@ -471,7 +554,10 @@ class PolicyCheck {
   bool all_;
   bool has_params_ = false;
   Types params_;
-  std::vector<PlacedExpression> variables_, sites_;
+  std::vector<PlacedExpression> variables_, conditions_, sites_;
+  // Of the kind that is checked: the operations of its requests, and its variables and conditions, as far as checked.
+  std::vector<Decided> decided_;
+  std::deque<Deciding> deciding_variables_, deciding_conditions_;
   struct Undefined {
     size_t issue;  // index in the report
     ExprId node;
