@@ -118,6 +118,7 @@ struct CheckOptions {
   bool quiet = false;                     // -q: no costs
   // --fail-on-warn: which warnings make the status kDenied: none (empty), "real" (no false alarms), "all".
   std::string fail_on_warn;
+  std::string baseline, write_baseline;  // --baseline, --write-baseline: the file of known warnings
   ReadOptions reading;
   std::vector<std::string> outputs;  // -o: FORMAT or FORMAT=FILE
   std::string kubernetes_version;

@@ -11,6 +11,7 @@
 
 #include "admission/crd/rule_costs.h"
 #include "admission/engine/stage.h"
+#include "cli/checks/baseline.h"
 #include "cli/checks/condition_checks.h"
 #include "cli/checks/costs.h"
 #include "cli/checks/measured_costs.h"
@@ -25,6 +26,7 @@
 #include "cli/commands.h"
 #include "cli/commands/no_verdict.h"
 #include "cli/formats/outputs.h"
+#include "cli/messages/destination.h"
 #include "cli/messages/errors.h"
 #include "cli/messages/output.h"
 #include "cli/messages/visible.h"
@@ -194,6 +196,7 @@ class Check {
     }
     const MeasuredFiles files{policies_, manifests_, cluster_, scopes_, inputs_.arena()};
     if (!options_.objects.empty() && !measure_costs(files, costs_, problems_)) return give_up();
+    if (!leave_out_known()) return give_up();
     print(true);
     return printed(Severity::Error) > 0 ? kNoVerdict : failed_gates().empty() ? kAdmitted : kDenied;
   }
@@ -219,6 +222,30 @@ class Check {
     ServedByCluster served(cluster_.resources());
     add_condition_problems(cluster_, compiled_, served, problems_);
     add_webhook_problems(cluster_, compiled_, served, problems_);
+  }
+
+  // False if the file of known warnings cannot be read or written.
+  bool leave_out_known() {
+    Baseline baseline;
+    const bool complete = printed(Severity::Error) == 0;
+    if (!options_.write_baseline.empty()) {
+      if (!complete) {
+        say(Severity::Note, {}, {},
+            options_.write_baseline + " is not written: with errors, warnings may be missing");
+        return true;
+      }
+      baseline.add(problems_);
+      Destination file(options_.write_baseline);
+      file.put(baseline.text());
+      if (!file.close()) return false;
+    } else if (options_.baseline.empty()) {
+      return true;
+    } else if (!baseline.read(options_.baseline)) {
+      return false;
+    }
+    known_ = baseline.take_known(problems_);
+    if (complete) baseline.say_stale(policies_);
+    return true;
   }
 
   int usage(std::string_view text) {
@@ -307,7 +334,8 @@ class Check {
     if (size_t webhooks = cluster_.configurations().size())
       out += ", " + plural(webhooks, "webhook configuration");
     return out + ": " + plural(printed(Severity::Error), "error") + ", " +
-           plural(printed(Severity::Warning), "warning") + false_alarm_words() + "\n";
+           plural(printed(Severity::Warning), "warning") + false_alarm_words() +
+           (known_ == 0 ? "" : " besides " + plural(known_, "known one")) + "\n";
   }
 
   // Of the warnings.
@@ -354,6 +382,7 @@ class Check {
                [&](const GivenDefinition& given) { write_rule_costs(w, given); });
     write_errors(w, said_errors());
     if (!options_.fail_on_warn.empty()) write_gates(w, failed_gates());
+    w.optional("knownWarnings", known_);
     w.member("policies", cluster_.policy_count());
     w.list("problems", problems_, [&](const PolicyProblem& p) { write_problem(w, p); });
     w.end_object();
@@ -362,6 +391,7 @@ class Check {
 
   const CheckOptions& options_;
   Outputs& outputs_;
+  size_t known_ = 0;  // warnings that are left out
   KubernetesVersion version_;
   Inputs inputs_;
   std::vector<InputObject> policies_, manifests_;
