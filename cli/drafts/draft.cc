@@ -155,14 +155,17 @@ class Draft {
     Selected selected = selected_by(policy, binding_of(policy, policies));
     Param param = param_of(policy, policies, selected);
     Found found = search(policy, policies, kinds[0], reads, selected, param);
-    param.smallest = {};
-    // Another kind could need another param, and a suite has one.
-    const bool others = !is_mutating(policy) && found.param.empty();
-    for (size_t i = 1; others && i < kinds.size() && found.failing.size() < count_of(policy); i++) {
+    if (!found.param.empty()) param = {.smallest = found.param, .fixed = true};  // a suite has one
+    for (size_t i = 1; i < kinds.size() && lacks(policy, found); i++) {
       Found more = search(policy, policies, kinds[i], reads, selected, param);
       found.failing.merge(more.failing);
       if (!found.passing || (more.passing && more.passing->allowed && !found.passing->allowed))
         found.passing = std::move(more.passing);
+      if (!found.changed && more.changed) {
+        found.changed = std::move(more.changed);
+        found.changes = std::move(more.changes);
+      }
+      if (!found.same) found.same = std::move(more.same);
     }
     if (found.tried == 0 && !found.errors.empty()) {
       for (const Message& m : found.errors) say(m);
@@ -170,6 +173,11 @@ class Draft {
     }
     if (!found.param.empty()) params_.push_back(found.param);
     is_mutating(policy) ? add_mutations(policy, found, reads) : add_validations(policy, found, reads);
+  }
+
+  static bool lacks(const InputObject& policy, const Found& found) {
+    return is_mutating(policy) ? !found.changed || !found.same
+                               : !found.passing || found.failing.size() < count_of(policy);
   }
 
   void add_mutations(const InputObject& policy, const Found& found, const Reads& reads) {
@@ -211,6 +219,11 @@ class Draft {
   }
   static std::string why(const Reads& reads) { return reads.others ? "; it reads more than the object" : ""; }
 
+  static std::string listed(const std::vector<std::string>& texts) {
+    std::string out;
+    for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + quote_json(text);
+    return out;
+  }
   void add_case(const std::string& name, const TriedObject& object, const std::string& expected) {
     cases_++;
     text_ += "- name: " + quote_json(name) + "\n";
@@ -218,11 +231,12 @@ class Draft {
     if (object.operation == "UPDATE")
       text_ += object.old.empty() ? "  oldObject: same\n" : "  oldObject:\n" + yaml_of(object.old, "    ");
     if (!object.subresource.empty()) text_ += "  subresource: " + object.subresource + "\n";
-    if (!object.namespace_name.empty()) text_ += "  namespace: " + quote_json(object.namespace_name) + "\n";
-    std::string labels;
-    for (const std::string& label : object.namespace_labels)
-      labels += (labels.empty() ? "" : ", ") + quote_json(label);
-    if (!labels.empty()) text_ += "  namespaceLabels: [" + labels + "]\n";
+    const Setup& setup = object.setup;
+    if (!setup.user.empty()) text_ += "  user: " + quote_json(setup.user) + "\n";
+    if (!setup.groups.empty()) text_ += "  groups: [" + listed(setup.groups) + "]\n";
+    if (!setup.namespace_name.empty()) text_ += "  namespace: " + quote_json(setup.namespace_name) + "\n";
+    if (!setup.namespace_labels.empty())
+      text_ += "  namespaceLabels: [" + listed(setup.namespace_labels) + "]\n";
     text_ += "  object:\n" + yaml_of(object.json, "    ") + expected;
   }
 

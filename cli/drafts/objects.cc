@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "admission/scalars/group_version.h"
 #include "grammar/ascii.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
@@ -31,6 +32,12 @@ std::string operation_of(const Value& rule, const Reads& reads) {
     if (has(rule, "operations", operation)) return std::string(operation);
   }
   return {};
+}
+
+// Whether the rule names the resource or subresource, "pods/exec".
+bool names(const Value& rule, const Served& s) {
+  return has(rule, "apiGroups", s.group) && has(rule, "apiVersions", s.version) &&
+         has(rule, "resources", name_of(s));
 }
 
 // The subresource of a resource that a rule names, if its requests are updates of the whole object.
@@ -80,7 +87,8 @@ class Setter {
     if (step == kElement) return set_elements(at, depth);
     if (!at.is(Kind::Map) && !at.is_null()) return std::nullopt;
     const Value* there = find_member(at, step);
-    if (last && removes_) return there == nullptr ? at : without(at, step);
+    if (last && removes_)
+      return there != nullptr ? without(at, step) : at.is_null() ? Value::map(nullptr, 0) : at;
     std::optional<Value> inner = set(there == nullptr ? Value() : *there, depth + 1);
     if (!inner) return std::nullopt;
     return with_member(at.is_null() ? Value::map(nullptr, 0) : at, step, *inner, arena_);
@@ -225,6 +233,23 @@ std::string singular_kind(const std::string& resource, const std::string& api_ve
   return {};
 }
 
+// Kinds of requests that connect to something, such as PodExecOptions of pods/exec.
+std::vector<ObjectKind> connecting(const Value& rules, const Resources& resources) {
+  std::vector<ObjectKind> out;
+  const std::vector<Served> all = resources.served();
+  for (const Value& rule : rules.as_list()) {
+    for (const Served& s : all) {
+      if ((s.operations & kConnect) == 0 || !has(rule, "operations", "CONNECT") || !names(rule, s)) continue;
+      out.push_back({join_api_version(s.body_group, s.body_version),
+                     std::string(s.body_kind),
+                     "CONNECT",
+                     name_of(s),
+                     {}});
+    }
+  }
+  return out;
+}
+
 std::vector<ObjectKind> guess_kinds(const Value& rules, const Reads& reads, const Resources& resources) {
   for (const Value& rule : rules.as_list()) {
     std::string group(first_name(rule, "apiGroups"));
@@ -260,6 +285,7 @@ std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, 
     }
   }
   if (found.empty()) found = std::move(of_subresource);
+  if (found.empty()) found = connecting(*rules, resources);
   if (found.empty()) return guess_kinds(*rules, reads, resources);
   auto first = found.begin();
   for (std::string_view kind : kWellKnown) {
@@ -270,6 +296,20 @@ std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, 
   }
   std::vector<ObjectKind> out;
   if (first != found.end()) out.push_back(*first);
+  // Expressions about the old object or the operation decide otherwise for another operation.
+  if (first != found.end() && first->guessed_from.empty() && (reads.old || reads.others)) {
+    const Resource r = resources.find(first->api_version, first->kind);
+    for (std::string_view operation : {"CREATE", "UPDATE", "DELETE"}) {
+      const bool named =
+          std::ranges::any_of(std::span(rules->as_list().data(), rules->size()), [&](const Value& rule) {
+            return has(rule, "apiGroups", r.group) && has(rule, "apiVersions", r.version) &&
+                   has(rule, "resources", r.plural) && has(rule, "operations", operation);
+          });
+      if (!named || operation == first->operation || !first->subresource.empty()) continue;
+      out.push_back(*first);
+      out.back().operation = operation;
+    }
+  }
   for (auto kind = found.begin(); kind != found.end() && out.size() < kMostKinds; ++kind) {
     if (kind != first && reads.constants.contains(quote_json(kind->kind))) out.push_back(*kind);
   }

@@ -11,22 +11,27 @@
 #include "interpreter/values/member.h"
 
 namespace portcullis::drafts {
-namespace {
 
-constexpr std::string_view kLoops[] = {"all", "exists", "exists_one", "existsOne", "filter", "map", "sortBy"};
+std::string json_of(const Literal& literal) {
+  if (const bool* b = std::get_if<bool>(&literal)) return *b ? "true" : "false";
+  if (const int64_t* n = std::get_if<int64_t>(&literal)) return std::to_string(*n);
+  if (const std::string* s = std::get_if<std::string>(&literal)) return quote_json(*s);
+  return std::holds_alternative<std::monostate>(literal) ? "null" : "";
+}
+
+bool is_loop(const Expr& e) {
+  static constexpr std::string_view kLoops[] = {"all",    "exists", "exists_one", "existsOne",
+                                                "filter", "map",    "sortBy"};
+  return e.kind == ExprKind::Call && e.target != nullptr && e.args.size() >= 2 &&
+         std::ranges::count(kLoops, e.name) > 0 && e.args[0]->kind == ExprKind::Ident;
+}
+
+namespace {
 
 constexpr size_t kMostPaths = 16;  // of one expression
 
 // The first steps of paths, while they are followed.
 constexpr std::string_view kObject = "object", kParams = "params";
-
-// The constant in JSON; empty for one that JSON has not.
-std::string json_of(const Literal& literal) {
-  if (const bool* b = std::get_if<bool>(&literal)) return *b ? "true" : "false";
-  if (const int64_t* n = std::get_if<int64_t>(&literal)) return std::to_string(*n);
-  if (const std::string* s = std::get_if<std::string>(&literal)) return quote_json(*s);
-  return {};
-}
 
 class Walk {
  public:
@@ -122,11 +127,10 @@ class Walk {
 
   void walk(const Expr& e) {
     if (e.kind == ExprKind::Literal) {
-      if (std::string json = json_of(e.literal); !json.empty()) out_.constants.insert(std::move(json));
+      if (std::string json = json_of(e.literal); !json.empty() && json != "null")
+        out_.constants.insert(std::move(json));
     }
-    const bool loop = e.kind == ExprKind::Call && e.target != nullptr && e.args.size() >= 2 &&
-                      std::ranges::count(kLoops, e.name) > 0 && e.args[0]->kind == ExprKind::Ident;
-    if (loop) return walk_loop(e);
+    if (is_loop(e)) return walk_loop(e);
     if (const Paths paths = is_joined(e) ? Paths() : paths_of(e); !paths.empty()) {
       add(paths);
       const bool with_constant = e.kind == ExprKind::Call && (e.name == "orValue" || e.name == "or");

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/reading/input.h"
+#include "grammar/ast.h"
 
 namespace portcullis::drafts {
 
@@ -27,6 +28,11 @@ struct Reads {
   bool old = false;                 // whether it reads oldObject
   bool others = false;              // whether it reads request, authorizer, namespaceObject
 };
+
+// The constant in JSON; empty for one of another kind.
+std::string json_of(const Literal& literal);
+// Whether it is a macro whose first argument stands for each element of its target.
+bool is_loop(const Expr& e);
 
 // What the expressions of a policy read: validations, mutations, variables, match conditions and audit annotations.
 Reads reads_of(const InputObject& policy);

@@ -1,11 +1,11 @@
 // Searches objects that pass and fail the validations of a policy, or that a mutating policy changes and leaves as
 // they are: tries candidates with the engine itself.
 //
-// Idea: from the smallest object of a kind, one path at a time gets one of the values that the expressions suggest.
-// The object with the fewest failures is the start of the next round. A param that has to be made up is found in the
-// same way, before each round: the one with which the fewest expressions fail to evaluate. Where the old object is
-// read, candidates replace themselves and the start of the round, and at last it replaces them. Limits: kRounds,
-// kMost and kMostOld bound the search. Tested by tests/cli/test_init.txt.
+// Idea: from the smallest object of a kind, one path at a time gets one of the values that the expressions suggest, and
+// all paths of a plan (plans.h) get theirs. The object with the fewest failures is the start of the next round. A param
+// that has to be made up is found in the same way, before each round: the one with which plans find most. Where the old
+// object is read, candidates replace themselves and the start of the round, and at last it replaces them. Limits:
+// kRounds, kMost, kMostOld, kMostSetups and kMostTries bound the search. Tested by tests/cli/test_init.txt.
 #pragma once
 
 #include <map>
@@ -19,12 +19,20 @@
 
 namespace portcullis::drafts {
 
-struct TriedObject {
-  std::string json, operation, subresource;   // of its request
-  std::string old;                            // JSON of the former state of an update; empty: the same object
-  std::string namespace_name;                 // of the request; empty: any, or none
+// Who sends a request, and from where.
+struct Setup {
+  std::string user;                           // empty: the one of `review`
+  std::vector<std::string> groups;            // of the user
+  std::string namespace_name;                 // empty: any, or none
   std::vector<std::string> namespace_labels;  // NAMESPACE:KEY=VALUE
-  bool allowed = true;                        // by all that decides
+  auto operator<=>(const Setup&) const = default;
+};
+
+struct TriedObject {
+  std::string json, operation, subresource;  // of its request
+  std::string old;                           // JSON of the former state of an update; empty: the same object
+  Setup setup;
+  bool allowed = true;  // by all that decides
 };
 struct Failing {
   TriedObject object;
@@ -47,6 +55,7 @@ struct Found {
 // up. At most one of them; both empty: the policy needs none.
 struct Param {
   std::string there, smallest;
+  bool fixed = false;  // whether `smallest` is what another search made up, and stays
 };
 
 // `policies`: the policy and what decides with it. `selected`: the namespace of the objects, and labels that all have.

@@ -1,0 +1,135 @@
+// See natural.h.
+#include "cli/drafts/natural.h"
+
+#include <optional>
+#include <string_view>
+
+#include "admission/builtin/types.h"
+
+namespace portcullis::drafts {
+namespace {
+
+struct Type {
+  builtin::Shape shape;
+  builtin::Scalar scalar;
+  size_t structure;
+};
+
+constexpr std::string_view kText = R"("x")";
+
+// The type at a path without a root.
+std::optional<Type> type_at(const ObjectKind& kind, const Path& path, size_t first) {
+  const builtin::StructRow* row = builtin::find_kind(kind.api_version, kind.kind);
+  if (row == nullptr) return std::nullopt;
+  Type at{builtin::kOne, builtin::kStruct, builtin::struct_index(*row)};
+  for (size_t i = first; i < path.size(); i++) {
+    if (at.shape == builtin::kMapOfLists) {
+      at.shape = builtin::kList;
+    } else if (at.shape != builtin::kOne) {
+      if (at.shape == builtin::kList && path[i] != kElement) return std::nullopt;
+      at.shape = builtin::kOne;
+    } else {
+      if (at.scalar != builtin::kStruct) return std::nullopt;
+      const builtin::StructRow& of = builtin::struct_at(at.structure);
+      const int index = builtin::field_index(of, path[i]);
+      if (index < 0) return std::nullopt;
+      const builtin::FieldRow& field = builtin::fields_of(of)[static_cast<size_t>(index)];
+      at = {field.shape, field.scalar, field.structure};
+    }
+  }
+  return at;
+}
+
+std::string of_scalar(builtin::Scalar scalar) {
+  switch (scalar) {
+    case builtin::kStruct: return "{}";
+    case builtin::kBoolean: return "true";
+    case builtin::kInt32:
+    case builtin::kInt64:
+    case builtin::kDouble:
+    case builtin::kIntOrString: return "1";
+    case builtin::kBase64: return R"("eA==")";
+    case builtin::kQuantity: return R"("1")";
+    case builtin::kTime: return R"("2026-01-01T00:00:00Z")";
+    case builtin::kMicroTime: return R"("2026-01-01T00:00:00.000000Z")";
+    case builtin::kText: return std::string(kText);
+    case builtin::kAny:
+    case builtin::kRaw:
+    case builtin::kJson:
+    case builtin::kSchemaOr: return R"({"x":"x"})";
+  }
+  return std::string(kText);
+}
+
+std::string of_type(const Type& type) {
+  const std::string item = of_scalar(type.scalar);
+  switch (type.shape) {
+    case builtin::kOne: return item;
+    case builtin::kList: return "[" + item + "]";
+    case builtin::kMap: return R"({"x":)" + item + "}";
+    case builtin::kMapOfLists: return R"({"x":[)" + item + "]}";
+  }
+  return item;
+}
+
+bool is_typed(const Path& path) { return !path.empty() && (path[0] == "object" || path[0] == "oldObject"); }
+
+}  // namespace
+
+std::string natural_at(const ObjectKind& kind, const Path& path) {
+  const auto type = is_typed(path) ? type_at(kind, path, 1) : std::nullopt;
+  return type ? of_type(*type) : std::string(kText);
+}
+
+std::string natural_item(const ObjectKind& kind, const Path& path) {
+  const auto type = is_typed(path) ? type_at(kind, path, 1) : std::nullopt;
+  return type ? of_scalar(type->scalar) : std::string(kText);
+}
+
+bool is_unknown(const ObjectKind& kind, const Path& path) {
+  return !is_typed(path) || !type_at(kind, path, 1);
+}
+
+bool is_map(const ObjectKind& kind, const Path& path) {
+  const auto type = is_typed(path) ? type_at(kind, path, 1) : std::nullopt;
+  return type && (type->shape == builtin::kMap || type->shape == builtin::kMapOfLists);
+}
+
+Path beside_of(const ObjectKind& kind, const Path& path) {
+  if (!is_typed(path) || path.size() < 2) return {};
+  Path out(path.begin(), path.end() - 1);
+  const auto type = type_at(kind, out, 1);
+  if (!type || type->shape != builtin::kOne || type->scalar != builtin::kStruct) return {};
+  for (const builtin::FieldRow& field : builtin::fields_of(builtin::struct_at(type->structure))) {
+    const std::string_view name = builtin::key_of(field).as_text();
+    const bool fits = field.shape == builtin::kOne && field.scalar == builtin::kStruct &&
+                      (field.flags & builtin::kPointer) != 0 && name != path.back();
+    if (!fits) continue;
+    out.emplace_back(name);
+    return out;
+  }
+  return {};
+}
+
+bool may_hold(const ObjectKind& kind, const Path& path, const std::string& json) {
+  const auto type = type_at(kind, path, 0);
+  if (!type || json.empty() || json == "null") return true;
+  if (type->shape != builtin::kOne) return json[0] == (type->shape == builtin::kList ? '[' : '{');
+  const bool number = json[0] == '-' || (json[0] >= '0' && json[0] <= '9');
+  switch (type->scalar) {
+    case builtin::kStruct: return json[0] == '{';
+    case builtin::kBoolean: return json == "true" || json == "false";
+    case builtin::kInt32:
+    case builtin::kInt64:
+    case builtin::kDouble: return number;
+    case builtin::kText:
+    case builtin::kBase64:
+    case builtin::kTime:
+    case builtin::kMicroTime: return json[0] == '"';
+    case builtin::kQuantity:
+    case builtin::kIntOrString: return number || json[0] == '"';
+    default: return true;
+  }
+}
+
+}  // namespace portcullis::drafts

@@ -1,0 +1,24 @@
+// What a field of a built-in kind can hold, from the types of the API server: values that it decodes, and that are not
+// left out as empty. Tested by tests/cli/test_init.txt.
+#pragma once
+
+#include <string>
+
+#include "cli/drafts/objects.h"
+
+namespace portcullis::drafts {
+
+// In JSON, for a path of an object of the kind; the path begins with a root (plans.h). Where no type is known, a text.
+std::string natural_at(const ObjectKind& kind, const Path& path);
+// The same for elements of the list at the path.
+std::string natural_item(const ObjectKind& kind, const Path& path);
+// Whether no type is known.
+bool is_unknown(const ObjectKind& kind, const Path& path);
+// Whether it is known to be a map with keys of all names.
+bool is_map(const ObjectKind& kind, const Path& path);
+// The first member of the same struct that is another struct, and may be absent; empty if there is none.
+Path beside_of(const ObjectKind& kind, const Path& path);
+// Whether an object of the kind can have the value (JSON) at the path, here without a root, as far as is known.
+bool may_hold(const ObjectKind& kind, const Path& path, const std::string& json);
+
+}  // namespace portcullis::drafts

@@ -1,0 +1,47 @@
+// Plans: what has to hold at which paths, so that an expression is true, or false.
+//
+// Idea: from the wanted outcome down. For a && b to be true both plans are joined; for it to be false a fails, or a
+// holds and b fails. An element of a list that a loop, filter or map looks at is one more path. At the bottom a
+// comparison or a test of a text says which value a path has: a constant, one beside it, a text that the regular
+// expression matches. A plan is a guess that the engine judges, so what is not understood asks for nothing. Limits: all
+// elements of a list get the same values; kMostPlans bounds the alternatives of each expression. Tested by
+// tests/cli/test_init.txt.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/drafts/objects.h"
+#include "cli/drafts/reads.h"
+#include "cli/reading/input.h"
+
+namespace portcullis::drafts {
+
+inline constexpr std::string_view kOldRoot = "oldObject", kObjectRoot = "object", kParamsRoot = "params",
+                                  kRequestRoot = "request", kNamespaceRoot = "namespaceObject";
+
+inline constexpr std::string_view kKey = "[key]";  // in paths: every key of a map
+
+struct Want {
+  Path path;           // begins with one of the roots
+  std::string json;    // empty: nothing is there
+  bool there = false;  // whether anything will do; `json` is put there if there is nothing
+};
+using Plan = std::vector<Want>;
+
+// The object (JSON) with what the plan wants below a root; empty if that cannot be.
+std::string applied(std::string object, const Plan& plan, std::string_view root, const ObjectKind& kind);
+
+// Plans for requests that match the policy, of which some pass all validations, and some fail one of them; or that the
+// mutations of a policy look for. `param`: JSON of the param that is known; empty: none.
+std::vector<Plan> plans_of(const InputObject& policy, const ObjectKind& kind, const std::string& param);
+
+// The text in JSON; none if it is something else.
+std::optional<std::string> text_in(const std::string& json);
+
+// A text that the regular expression matches, without what only lengthens it; "x" for what is not understood.
+std::string sample_of(std::string_view regex);
+
+}  // namespace portcullis::drafts
