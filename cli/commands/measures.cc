@@ -9,6 +9,7 @@
 #include "cli/messages/destination.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
+#include "cli/mutants/accepted.h"
 #include "cli/mutants/report.h"
 #include "cli/reports/members.h"
 
@@ -135,6 +136,7 @@ int Measures::report_mutants(const Ran& ran) {
   }
   mutants_ = run_mutants(ran.suites, reaching_,
                          {.jobs = ran.jobs, .most = options_.max_mutants, .progress = ran.progress});
+  accept_survivors(ran.suites, *mutants_);
   if (ran.printed == Printed::Text) print(mutants_text(*mutants_, paint(colour_out())));
   if (ran.printed == Printed::Report) say_lines(mutants_text(*mutants_, paint(colour_error())));
   const size_t survivors = mutants_->count(MutantResult::Fate::Survived);

@@ -93,6 +93,8 @@ std::string mutants_text(const MutantRun& run, const Paint& paint) {
                refused = run.count(Fate::Refused);
   out += fmt::format("mutants: {} noticed, {}{} survived{}", noticed, survived == 0 ? paint.green : paint.red,
                      survived, paint.reset);
+  if (const size_t accepted = run.count(Fate::Accepted); accepted > 0)
+    out += fmt::format(", {} accepted", accepted);
   if (refused > 0) out += fmt::format(", {} refused by the API server", refused);
   if (run.of_large_definitions > 0)
     out += fmt::format(", {} left out of definitions with many rules", run.of_large_definitions);
@@ -101,6 +103,7 @@ std::string mutants_text(const MutantRun& run, const Paint& paint) {
 }
 
 void write_mutants(JsonWriter& w, const MutantRun& run) {
+  w.member("accepted", run.count(Fate::Accepted));
   w.member("leftOut", run.left_out + run.of_large_definitions);
   w.member("noticed", run.count(Fate::Noticed));
   w.member("refused", run.count(Fate::Refused));

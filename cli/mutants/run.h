@@ -28,7 +28,8 @@ struct MutantResult {
   enum class Fate : uint8_t {
     Noticed,
     Survived,
-    Refused,  // the API server would not take it: it does not compile, say
+    Refused,   // the API server would not take it: it does not compile, say
+    Accepted,  // survived, and a suite says that it may (accepted.h)
   };
   Mutant mutant;
   Fate fate = Fate::Survived;

@@ -40,6 +40,7 @@ constexpr Member kMembers[] = {
     {"oldObject", Shape::Files, kInBoth, "former states; `same`: each object replaces itself"},
     {"exact", Shape::Flag, kInBoth,
      "whether only what a case mentions comes: warnings, annotations, changes, calls of webhooks"},
+    {"mutants", Shape::Mutants, kInSuite, "what is known of mutants (--mutants)"},
     {"cases", Shape::Cases, kInSuite, "the cases"},
     {"object", Shape::Files, kInCase, "what is decided; several objects are one request each"},
     {"skip", Shape::Text, kInCase, "why the case does not run"},
@@ -92,6 +93,16 @@ constexpr Member kCall[] = {
     {"webhook", Shape::Text, kInBoth, "its name"},
     {"url", Shape::Text, kInBoth, "path and query of the call"},
     {"review", Shape::Map, kInBoth, "what the AdmissionReview has among others"},
+};
+constexpr Member kMutants[] = {
+    {"accepted", Shape::Accepted, kInBoth,
+     "mutants that may survive, since no case can show what they change"},
+};
+constexpr Member kAccepted[] = {
+    {"policy", Shape::Text, kInBoth, "the name of the policy, binding or definition"},
+    {"field", Shape::Text, kInBoth, "the path of what the mutant changes, as in -o json"},
+    {"after", Shape::Text, kInBoth, "what the field then has, as in -o json"},
+    {"reason", Shape::Text, kInBoth, "why it makes no difference"},
 };
 
 std::string member_path(const std::string& path, std::string_view name) {
@@ -167,6 +178,8 @@ class Check {
         return;
       case Shape::Calls: return calls(v, path);
       case Shape::Outcomes: return outcomes(v, path);
+      case Shape::Mutants: return map(v, kMutants, kInBoth, path, "what is known of mutants");
+      case Shape::Accepted: return accepted(v, path);
       case Shape::Cases: return cases(v, path);
     }
   }
@@ -217,6 +230,17 @@ class Check {
       const std::string_view word = e.value.is(Kind::String) ? e.value.as_text() : "";
       if (word != "pass" && word != "fail" && word != "skip")
         wrong(path + "[" + std::string(e.key.as_text()) + "]", "pass, fail or skip is wanted here");
+    }
+  }
+  void accepted(const Value& v, const std::string& path) {
+    if (!v.is(Kind::List)) return wrong(path, "a list of mutants is wanted here");
+    for (size_t i = 0; i < v.size(); i++) {
+      const std::string at = path + "[" + std::to_string(i) + "]";
+      map(v.as_list()[i], kAccepted, kInBoth, at, "an accepted mutant");
+      for (std::string_view name : {"policy", "field", "after"}) {
+        if (v.as_list()[i].is(Kind::Map) && find_member(v.as_list()[i], name) == nullptr)
+          wrong(at, std::string(name) + " is missing");
+      }
     }
   }
   void cases(const Value& v, const std::string& path) {
@@ -276,6 +300,12 @@ std::string schema_of(Shape shape) {
              R"({"type": "array", "items": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/call"}]}}]})";
     case Shape::Outcomes:
       return R"({"type": "object", "additionalProperties": {"enum": ["pass", "fail", "skip"]}})";
+    case Shape::Mutants: return object_schema(kMutants, kInBoth);
+    case Shape::Accepted: {
+      std::string one = object_schema(kAccepted, kInBoth);
+      one.insert(1, R"("required": ["policy", "field", "after"], )");
+      return R"({"type": "array", "items": )" + one + "}";
+    }
     case Shape::Cases: return R"({"type": "array", "items": {"$ref": "#/$defs/case"}})";
   }
   return "{}";
@@ -325,6 +355,8 @@ std::string reference() {
   add_rows(out, "of a denial", kDenial, kInBoth);
   add_rows(out, "of an expected mutation", kMutation, kInBoth);
   add_rows(out, "of a call of a webhook", kCall, kInBoth);
+  add_rows(out, "of what is known of mutants", kMutants, kInBoth);
+  add_rows(out, "of an accepted mutant", kAccepted, kInBoth);
   return out;
 }
 

@@ -32,6 +32,8 @@ enum class Shape {
   Map,          // any mapping
   Calls,        // a text, a mapping, or a list
   Outcomes,     // a mapping from policies to pass, fail or skip
+  Mutants,      // a mapping
+  Accepted,     // a list of mutants
   Cases,
 };
 

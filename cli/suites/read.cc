@@ -66,6 +66,7 @@ class SuiteReader {
                   [&](const std::string& path, bool key, std::string text) { fail(path, text, key); });
     if (said_ != errors) return false;
     suite_.name = text_member(root, "name");
+    read_accepted(root);
     const Value* cases = find_member(root, "cases");
     if (cases == nullptr || cases->size() == 0) return fail("", "this suite has no cases", false), false;
     std::set<std::string_view> names;
@@ -80,6 +81,17 @@ class SuiteReader {
   }
 
  private:
+  void read_accepted(const Value& root) {
+    const Value* list = find_path(root, "mutants.accepted");
+    for (size_t i = 0; list != nullptr && i < list->size(); i++) {
+      const Value& one = list->as_list()[i];
+      suite_.accepted.push_back({.policy = std::string(text_member(one, "policy")),
+                                 .field = std::string(text_member(one, "field")),
+                                 .after = std::string(text_member(one, "after")),
+                                 .path = "mutants.accepted[" + std::to_string(i) + "]"});
+    }
+  }
+
   // What is wrong in the suite's own part is wrong in every case, and said once.
   void fail(const std::string& path, std::string_view text, bool key = true) {
     if (!told_.insert(path + "\n" + std::string(text)).second) return;

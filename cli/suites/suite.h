@@ -109,6 +109,12 @@ struct Batch {
   std::vector<const Case*> cases;
 };
 
+// A mutant of a policy, binding or definition that may survive.
+struct AcceptedMutant {
+  std::string policy, field, after;
+  std::string path;  // in the suite
+};
+
 // What a suite file says that has no effect here.
 struct Unused {
   std::string path, text;
@@ -122,6 +128,7 @@ struct Suite {
   std::vector<std::unique_ptr<Case>> cases;
   std::vector<Batch> batches;
   std::vector<Unused> unused;
+  std::vector<AcceptedMutant> accepted;
   std::vector<std::string> files;  // everything that it reads, for --watch
 
   Position locate(std::string_view path, bool key = true) const;
