@@ -108,7 +108,8 @@ TEST_F(Objects, VariantsShareCompiledRules) {
         "a":{"type":"integer","x-kubernetes-validations":[{"rule":")" +
             std::string(first) + R"("},{"rule":"self < 9"}]},
         "b":{"type":"string","x-kubernetes-validations":[{"rule":")" +
-            std::string(second) + R"("}]}}}}}}}]}})"),
+            std::string(second) + R"("}]}}},"status":{"type":"object","default":{"d":1},"properties":{
+          "d":{"type":"integer","x-kubernetes-validations":[{"rule":"self < 9"}]}}}}}}}]}})"),
         arena);
   };
   RuleMemo memo;
@@ -129,7 +130,10 @@ TEST_F(Objects, VariantsShareCompiledRules) {
     return out;
   };
   answer("self > 0", "self == ''", true);
-  EXPECT_EQ(compiled, 3);
+  EXPECT_EQ(compiled, 4);
+  EXPECT_NE(memo.find(*environment.base,
+                      "spec.versions[0].schema.openAPIV3Schema.properties[status].default.properties[d]"),
+            nullptr);  // rules that defaults are checked with
   for (auto [first, second] :
        {std::pair{"self > 1", "self == ''"}, {"self > 0", "self == 'x'"}, {"self > 0", "self"}}) {
     compiled = 0;

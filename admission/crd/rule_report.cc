@@ -113,7 +113,7 @@ void report_refused(const Schema& schema, const std::string& path, std::vector<R
 void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out,
                    RuleMemo* memo) {
   FieldErrors structural, extensions;
-  check_structural(schema, path, structural);
+  check_structural(schema, path, structural, memo);
   check_extensions(*schema, path, extensions);
   report_errors(structural, out);
   report_errors(extensions, out);

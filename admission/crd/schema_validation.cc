@@ -212,7 +212,7 @@ class Structure {
 // both for a new object and for an update that leaves them unchanged. All defaults share one budget.
 class Defaults {
  public:
-  explicit Defaults(FieldErrors& errors) : errors_(errors) {}
+  Defaults(FieldErrors& errors, RuleMemo* memo) : errors_(errors) { environment_.memo = memo; }
 
   void check(const SchemaPtr& root, const std::string& path) {
     auto resource = std::make_shared<Schema>(*root);
@@ -342,7 +342,7 @@ class Defaults {
   }
 
   void rules(const SchemaPtr& s, const Value& value, const std::string& at) {
-    auto validator = RuleChecker::make(s, false);
+    auto validator = RuleChecker::make(s, false, environment_, at);
     if (validator == nullptr) return;
     RuleChecker::Outcome outcome = validator->validate(at, value, &value, budget_, context_);
     if (outcome.errors.empty()) {
@@ -355,6 +355,7 @@ class Defaults {
   }
 
   FieldErrors& errors_;
+  RuleEnvironment environment_ = stored_rules();
   int64_t budget_ = kPolicyCostBudget;
   Arena arena_;
   Context context_;
@@ -538,12 +539,12 @@ class Extensions {
 
 }  // namespace
 
-void check_structural(const SchemaPtr& root, const std::string& path, FieldErrors& errors) {
+void check_structural(const SchemaPtr& root, const std::string& path, FieldErrors& errors, RuleMemo* memo) {
   Structure structure(errors);
   structure.invariants(*root, Level::Root, path);
   structure.complete(*root, path);
   std::ranges::stable_sort(errors.list, {}, &FieldError::message);  // as the server does
-  if (errors.list.empty()) Defaults(errors).check(root, path);
+  if (errors.list.empty()) Defaults(errors, memo).check(root, path);
 }
 
 void check_extensions(const Schema& root, const std::string& path, FieldErrors& errors) {

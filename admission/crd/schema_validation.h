@@ -7,14 +7,17 @@
 
 #include <string>
 
+#include "admission/crd/rules.h"
 #include "admission/crd/schema.h"
 #include "admission/objects/field_error.h"
 
 namespace portcullis::crd {
 
 // Structural errors: missing types, value validations with keywords of structure, invalid defaults (including
-// defaults that break rules). If there are any, rules are not checked. Paths start with `path`.
-void check_structural(const SchemaPtr& root, const std::string& path, FieldErrors& errors);
+// defaults that break rules). If there are any, rules are not checked. Paths start with `path`. `memo`: of the rules that
+// defaults are checked with; may be null.
+void check_structural(const SchemaPtr& root, const std::string& path, FieldErrors& errors,
+                      RuleMemo* memo = nullptr);
 // All other errors: list and map types, and errors of rules that need no compilation.
 void check_extensions(const Schema& root, const std::string& path, FieldErrors& errors);
 
