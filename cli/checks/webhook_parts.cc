@@ -129,7 +129,7 @@ class Sharing {
       return at->second;
     }
     for (const std::vector<EquivalentResource>& same : resources_.equivalents()) {
-      if (!is_meant(same[0]) || !same[0].by_webhook) continue;
+      if (!is_meant(same[0]) || !same[0].by_webhook || same.size() < 2) continue;
       for (const EquivalentResource& r : same) {
         const auto is_same = [&](const Served& s) {
           return s.group == r.group && s.version == r.version && s.resource == r.resource;

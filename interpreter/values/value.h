@@ -6,8 +6,8 @@
 //     payload points to the text. Two strings can be equal only if their heads are, so comparing keys
 //     starts with one integer comparison, and for short texts nearly always ends there.
 //   List: bits 8-15 ListFlags; size = number of elements; payload points to that many Values.
-//   Map:  bits 8-15 MapFlags; size = number of entries; payload points to that many MapEntry, in document
-//     order, with distinct keys. Large maps have an index in front (kIndexed, see map.h).
+//   Map:  bits 8-15 MapFlags; 16-31 of a Go struct its number; size = number of entries; payload points to that
+//     many MapEntry, in document order, with distinct keys. Large maps have an index in front (kIndexed, see map.h).
 //   Timestamp: bits 8-23 UTC offset in minutes (signed), size = nanoseconds 0..999999999; payload Unix
 //     seconds.
 //   Duration: payload nanoseconds. Bool, Int, Uint, Double: payload.
