@@ -36,7 +36,8 @@ class Index {
     const auto found = all_.find({entry.policy, entry.field});
     if (found == all_.end()) return out;
     for (MutantResult* r : found->second) {
-      const bool same = trimmed(r->mutant.new_text) == trimmed(entry.after);
+      const bool same = trimmed(r->mutant.old_text) == trimmed(entry.before) &&
+                        trimmed(r->mutant.new_text) == trimmed(entry.after);
       if (same && reads(suite, *r->mutant.object)) out.push_back(r);
     }
     return out;

@@ -1,7 +1,7 @@
 // The survivors that suites accept (`mutants: {accepted: [...]}`): people have found that no case can notice them.
 //
-// Idea: an entry names the object, the field and the new text, as -o json prints them, so that a change of the
-// expression makes it void. Who accepts that an expression has no effect as a whole accepts the survivors within it,
+// Idea: an entry names the object, the field and the old and the new text, as -o json prints them, so that a change of
+// the expression makes it void. Who accepts that an expression has no effect as a whole accepts the survivors within it,
 // which the report folds under it. Tested by tests/cli/mutants_accepted.txt.
 #pragma once
 

@@ -101,6 +101,7 @@ constexpr Member kMutants[] = {
 constexpr Member kAccepted[] = {
     {"policy", Shape::Text, kInBoth, "the name of the policy, binding or definition"},
     {"field", Shape::Text, kInBoth, "the path of what the mutant changes, as in -o json"},
+    {"before", Shape::Text, kInBoth, "what the field has, as in -o json"},
     {"after", Shape::Text, kInBoth, "what the field then has, as in -o json"},
     {"reason", Shape::Text, kInBoth, "why it makes no difference"},
 };
@@ -237,7 +238,7 @@ class Check {
     for (size_t i = 0; i < v.size(); i++) {
       const std::string at = path + "[" + std::to_string(i) + "]";
       map(v.as_list()[i], kAccepted, kInBoth, at, "an accepted mutant");
-      for (std::string_view name : {"policy", "field", "after"}) {
+      for (std::string_view name : {"policy", "field", "before", "after"}) {
         if (v.as_list()[i].is(Kind::Map) && find_member(v.as_list()[i], name) == nullptr)
           wrong(at, std::string(name) + " is missing");
       }
@@ -303,7 +304,7 @@ std::string schema_of(Shape shape) {
     case Shape::Mutants: return object_schema(kMutants, kInBoth);
     case Shape::Accepted: {
       std::string one = object_schema(kAccepted, kInBoth);
-      one.insert(1, R"("required": ["policy", "field", "after"], )");
+      one.insert(1, R"("required": ["policy", "field", "before", "after"], )");
       return R"({"type": "array", "items": )" + one + "}";
     }
     case Shape::Cases: return R"({"type": "array", "items": {"$ref": "#/$defs/case"}})";

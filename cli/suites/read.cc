@@ -87,6 +87,7 @@ class SuiteReader {
       const Value& one = list->as_list()[i];
       suite_.accepted.push_back({.policy = std::string(text_member(one, "policy")),
                                  .field = std::string(text_member(one, "field")),
+                                 .before = std::string(text_member(one, "before")),
                                  .after = std::string(text_member(one, "after")),
                                  .path = "mutants.accepted[" + std::to_string(i) + "]"});
     }

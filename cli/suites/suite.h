@@ -111,7 +111,7 @@ struct Batch {
 
 // A mutant of a policy, binding or definition that may survive.
 struct AcceptedMutant {
-  std::string policy, field, after;
+  std::string policy, field, before, after;
   std::string path;  // in the suite
 };
 
