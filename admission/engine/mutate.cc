@@ -436,7 +436,7 @@ class Mutator {
 
   patching::Patched configure(patching::KindSchema schema, const patching::Current& current,
                               const Value& literal, MutationOutcome& o) {
-    if (request_.served && !declares_all(schema)) schema = patching::with_undeclared_fields(arena(), schema);
+    schema.is_older = request_.served && !declares_all(schema);
     if (!context_.want_merges) return patching::mutate_by_configuration(arena(), schema, current, literal);
     patching::MergeTrace trace(arena());
     patching::Patched patched = patching::mutate_by_configuration(arena(), schema, current, literal, &trace);

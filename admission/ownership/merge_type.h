@@ -45,11 +45,15 @@ enum class Form : uint8_t {
 // The type that a scalar must have; null is always accepted.
 enum class ScalarForm : uint8_t { Any, Text, Number, Boolean };
 
+// Whether a definition declares a value, and all that it has. Of what it does not, another one knows how it merges.
+enum class Declared : uint8_t { Fully, Partly, Not };
+
 struct MergeType {
   Form form = Form::Scalar;
   ScalarForm scalar = ScalarForm::Any;
-  bool atomic = false;             // whether the list or map is one leaf
-  bool fallible = false;           // whether `conforms` refuses some decoded values of this form
+  bool atomic = false;    // whether the list or map is one leaf
+  bool fallible = false;  // whether `conforms` refuses some decoded values of this form
+  Declared declared = Declared::Fully;
   std::span<const MergeKey> keys;  // of a list that is not atomic, sorted by name; empty: a set of scalars
   std::string_view key_names;      // as errors show them, in the order of the schema: ["name"]
   const MergeType* item =

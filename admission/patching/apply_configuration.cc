@@ -63,7 +63,9 @@ Patched apply_configuration(Arena& arena, const Value& current, const Value& lit
   }
   native = builtin::plain_throughout(arena, native);
   if (fits) native = with_written_lists(arena, native);
-  return {.object = merge(arena, current, native, *type, trace)};
+  const std::optional<Value> merged = merge(arena, current, native, *type, trace);
+  if (!merged) return refused(arena, {kApplying, "no definition that is known says how to merge it"});
+  return {.object = *merged};
 }
 
 }  // namespace portcullis::patching

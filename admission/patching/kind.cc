@@ -161,12 +161,6 @@ bool declares_all(const KindSchema& kind, const Value& object) {
   return type == nullptr || !has_undeclared(object, *type);
 }
 
-KindSchema with_undeclared_fields(Arena& arena, const KindSchema& kind) {
-  KindSchema out = kind;
-  if (kind.type != nullptr) out.type = &with_undeclared(arena, *kind.type);
-  return out;
-}
-
 namespace {
 
 Parts parts_of(const Current& current) { return current.complete ? Parts::MarkedAreComplete : Parts::Any; }
@@ -206,6 +200,7 @@ Patched configured(Arena& arena, const KindSchema& kind, const Current& current,
   // An object whose kind a patch has changed has another schema.
   const bool has_schema = kind.published && is_of_kind(arena, kind, current.object);
   const ownership::MergeType* type = has_schema ? kind.type : nullptr;
+  if (kind.is_older && type != nullptr) type = &with_undeclared(arena, *type);
   Patched patched = apply_configuration(arena, current.object, literal, type, decoded || unconverted, trace);
   if (!patched.ok()) return patched;
   if (unconverted) return unconvertible(arena, kind, patched.object);

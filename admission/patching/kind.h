@@ -43,6 +43,7 @@ struct KindSchema {
   const builtin::StructRow* row = nullptr;      // if Decoded
   const crd::Definition* definition = nullptr;  // if Defaulted
   bool fills_defaults = true;  // whether the definition gives its defaults to the result of a mutation
+  bool is_older = false;       // whether the API server's definition may declare more fields (undeclared.h)
 };
 
 // A built-in kind, or an unknown one. `typed`: objects are decoded and defaulted as the API server does; else
@@ -57,9 +58,6 @@ bool has_defaults(Arena& arena, const KindSchema& kind, const Value& object);
 // Whether the definition of `kind`, if it has one, declares every field of `object`. If it lacks some of an object that an
 // API server has sent, which drops unknown fields, the server has a newer definition.
 bool declares_all(const KindSchema& kind, const Value& object);
-// `kind` by a newer definition, which may declare more fields (undeclared.h). Lives as long as the arena.
-KindSchema with_undeclared_fields(Arena& arena, const KindSchema& kind);
-
 // The object that a mutation changes.
 struct Current {
   // As the API server has it at this version, as plain data or with the marks of Go structs; not null.

@@ -9,6 +9,7 @@
 namespace portcullis::patching {
 namespace {
 
+using ownership::Declared;
 using ownership::Form;
 using ownership::MergeType;
 using ownership::PathElement;
@@ -32,12 +33,24 @@ class Merger {
     bool lists = left.is(Kind::List) && left.size() != 0 && type.form == Form::List && !type.atomic;
     if (maps && (right.is(Kind::Map) || right.is_null())) return entries(left, right, type);
     if (lists && (right.is(Kind::List) || right.is_null())) return items(left, right, type);
+    replaces_undeclared_ |= type.declared == Declared::Not && !has_form_of(right, left);
     bool whole = type.atomic && (right.is(Kind::List) || right.is(Kind::Map));
     if (trace_ != nullptr && whole) trace_->tell(MergeStep::Kind::Whole);
     return right;
   }
+  // Whether a merge has replaced what its type does not declare.
+  bool replaces_undeclared() const { return replaces_undeclared_; }
 
  private:
+  // Whether a scalar has the form of the object's, which may be null or empty.
+  static bool has_form_of(const Value& right, const Value& left) {
+    const auto is_number = [](const Value& v) {
+      return v.is(Kind::Int) || v.is(Kind::Uint) || v.is(Kind::Double);
+    };
+    if (left.is(Kind::List)) return left.size() == 0 && right.is(Kind::List);
+    return left.is_null() || left.kind() == right.kind() || (is_number(left) && is_number(right));
+  }
+
   // Whether the list or map of the configuration is null or empty, so that the object's stays.
   bool kept(const Value& right) {
     if (!right.is_null() && right.size() != 0) return false;
@@ -118,6 +131,7 @@ class Merger {
       Shared& s = shared[rights[r]];
       s.merged = true;
       const Value& given = right.as_list()[r];
+      replaces_undeclared_ |= s.left == kSeveral && type.declared != Declared::Fully;
       if (trace_ != nullptr) enter_item(type, given, s, n);
       Value value = s.left == kNone ? given
                                     : merge(s.left == kSeveral ? Value::null() : left.as_list()[s.left],
@@ -168,13 +182,17 @@ class Merger {
 
   Arena& arena_;
   MergeTrace* trace_;
+  bool replaces_undeclared_ = false;
 };
 
 }  // namespace
 
-Value merge(Arena& arena, const Value& object, const Value& native, const MergeType& type,
-            MergeTrace* trace) {
-  return Merger(arena, trace).merge(object, native, type);
+std::optional<Value> merge(Arena& arena, const Value& object, const Value& native, const MergeType& type,
+                           MergeTrace* trace) {
+  Merger merger(arena, trace);
+  const Value merged = merger.merge(object, native, type);
+  if (merger.replaces_undeclared()) return std::nullopt;
+  return merged;
 }
 
 }  // namespace portcullis::patching

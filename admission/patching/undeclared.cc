@@ -7,6 +7,7 @@
 namespace portcullis::patching {
 namespace {
 
+using ownership::Declared;
 using ownership::Form;
 using ownership::MergeFields;
 using ownership::MergeType;
@@ -18,7 +19,8 @@ class UndeclaredFields final : public MergeFields {
   std::vector<std::string_view> names() const override { return {}; }
 };
 constexpr UndeclaredFields kUndeclaredFields;
-constexpr MergeType kUndeclared{.form = Form::Any, .fallible = true, .fields = &kUndeclaredFields};
+constexpr MergeType kUndeclared{
+    .form = Form::Any, .fallible = true, .declared = Declared::Not, .fields = &kUndeclaredFields};
 
 const MergeType* UndeclaredFields::find(const Value&, int&) const { return &kUndeclared; }
 
@@ -66,6 +68,7 @@ bool has_undeclared(const Value& object, const MergeType& type) {
 const MergeType& with_undeclared(Arena& arena, const MergeType& type) {
   if (type.form == Form::Scalar || is_free(type)) return type;
   MergeType& made = *arena.make<MergeType>(type);
+  made.declared = Declared::Partly;
   if (type.item != nullptr) made.item = &with_undeclared(arena, *type.item);
   if (type.form != Form::List) made.fields = arena.make<AllFields>(arena, type);
   return made;
