@@ -1,4 +1,5 @@
 // See policy_index.h.
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <set>
@@ -52,8 +53,8 @@ PolicyIndex::PolicyIndex(const std::vector<LoadedPolicy>& policies, const std::v
   }
 }
 
-const std::vector<uint32_t>& PolicyIndex::candidates(std::string_view resource, bool has_equivalents) const {
-  if (has_equivalents) return all_;
+const std::vector<uint32_t>& PolicyIndex::candidates(std::string_view resource, bool has_other_names) const {
+  if (has_other_names) return all_;
   auto found = by_resource_.find(resource);
   return found == by_resource_.end() ? unrestricted_ : found->second;
 }
@@ -62,7 +63,9 @@ void PolicyIndex::find(const MatchScene& scene, RuleOutcomes& outcomes, std::vec
                        std::vector<uint32_t>& out) const {
   const Group* only = nullptr;
   bool several = false;
-  for (uint32_t i : candidates(scene.request->resource.resource, !scene.equivalents.empty())) {
+  const std::string_view resource = scene.request->resource.resource;
+  const auto has_name = [&](const Equivalent& e) { return e.resource.resource == resource; };
+  for (uint32_t i : candidates(resource, !std::ranges::all_of(scene.equivalents, has_name))) {
     const Group& group = groups_[i];
     const MatchOutcome& outcome = outcomes[group.rules];
     if (!outcome.matches && outcome.error.empty()) continue;

@@ -62,7 +62,7 @@ class PolicyIndex {
     uint32_t rules = 0;
     std::vector<uint32_t> policies;
   };
-  const std::vector<uint32_t>& candidates(std::string_view resource, bool has_equivalents) const;
+  const std::vector<uint32_t>& candidates(std::string_view resource, bool has_other_names) const;
 
   std::vector<Group> groups_;
   size_t policy_count_ = 0;

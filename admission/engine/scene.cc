@@ -96,10 +96,9 @@ bool knows_subresource(const AdmissionRequest& request, std::span<const Equivale
   return has(request.resource) && (!request.sent || has(request.sent->resource));
 }
 
-// Whether an API server sent a custom resource at a version that nothing that is given has: how its objects are converted is
-// unknown then.
-bool is_of_newer_version(const AdmissionRequest& request, std::span<const Equivalent> known) {
-  return request.served && !request.typed &&
+// Whether an API server sent a custom resource, or an object of its subresource, at a version that nothing that is given has.
+bool is_of_newer_version(const AdmissionRequest& request, std::span<const Equivalent> known, bool own_kind) {
+  return request.served && (own_kind || !request.typed) &&
          std::ranges::find(known, request.resource, &Equivalent::resource) == known.end();
 }
 
@@ -114,9 +113,13 @@ void set_equivalents(const Engine::Loaded& loaded, const AdmissionRequest& reque
     return up_to_date && e.lacks.contains(request.subresource);
   };
   scene.equivalents = known;
-  if (!request.sent && !own_kind && !is_of_newer_version(request, known) &&
-      std::ranges::none_of(known, is_none))
-    return;
+  const bool newer = is_of_newer_version(request, known, own_kind);
+  if (newer && !known.empty()) {
+    const Conversion conversion = own_kind ? Conversion::Known : Conversion::Unknown;
+    scene.any_version =
+        arena.make<Equivalent>(Equivalent{request.resource, request.kind, {}, conversion, {}});
+  }
+  if (!request.sent && !own_kind && !newer && std::ranges::none_of(known, is_none)) return;
   const GroupVersionKind& from = request.kind_of_objects();
   const auto conversion_to = [&](const GroupVersionKind& to) {
     if (to == from) return Conversion::Known;

@@ -199,7 +199,15 @@ bool MatchRules::asks_for(const AdmissionRequest& request, std::string_view vers
 }
 
 MatchOutcome MatchRules::match_resources(const MatchScene& scene) const {
-  return rules_.empty() ? MatchOutcome{.matches = !needs_rule_} : match_rules(rules_, scene);
+  if (rules_.empty()) return {.matches = !needs_rule_};
+  const MatchOutcome outcome = match_rules(rules_, scene);
+  if (outcome.matches || !outcome.error.empty() || !equivalent_ || scene.any_version == nullptr)
+    return outcome;
+  const auto may_take = [&](const ResourceRule& r) {
+    return r.matches_at_a_version(*scene.request) && r.matches_name(scene.request->name);
+  };
+  return std::ranges::any_of(rules_, may_take) ? MatchOutcome{.matches = true, .as = scene.any_version}
+                                               : outcome;
 }
 
 std::string_view MatchRules::namespace_problem(const MatchScene& scene) const {
