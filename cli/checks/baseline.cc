@@ -34,22 +34,23 @@ std::string times(size_t n) { return n == 1 ? "once" : std::to_string(n) + " tim
 
 }  // namespace
 
-Baseline::Warning Baseline::warning_of(const PolicyProblem& p, const std::string& text) {
-  return {std::string(p.object->kind), std::string(p.object->name), without_numbers(p.path), text};
+Baseline::Warning Baseline::warning_of(const PolicyProblem& p, const std::string& text, bool false_alarm) {
+  return {std::string(p.object->kind), std::string(p.object->name), without_numbers(p.path), text,
+          false_alarm};
 }
 
 void Baseline::add(const std::vector<PolicyProblem>& problems) {
   for (const PolicyProblem& p : problems) {
     if (p.severity != Severity::Warning) continue;
     if (p.findings.empty()) entries_[warning_of(p, p.text)].count++;
-    for (const PolicyProblem::Finding& f : p.findings) entries_[warning_of(p, f.text)].count++;
+    for (const PolicyProblem::Finding& f : p.findings) entries_[warning_of(p, f.text, f.false_alarm)].count++;
   }
 }
 
 size_t Baseline::take_known(std::vector<PolicyProblem>& problems) {
   size_t count = 0;
-  const auto is_known = [&](const PolicyProblem& p, const std::string& text) {
-    const auto at = entries_.find(warning_of(p, text));
+  const auto is_known = [&](const Warning& warning) {
+    const auto at = entries_.find(warning);
     const bool known = at != entries_.end() && at->second.found < at->second.count;
     if (known) at->second.found++;
     count += known;
@@ -57,8 +58,10 @@ size_t Baseline::take_known(std::vector<PolicyProblem>& problems) {
   };
   std::erase_if(problems, [&](PolicyProblem& p) {
     if (p.severity != Severity::Warning) return false;
-    if (p.findings.empty()) return is_known(p, p.text);
-    std::erase_if(p.findings, [&](const PolicyProblem::Finding& f) { return is_known(p, f.text); });
+    if (p.findings.empty()) return is_known(warning_of(p, p.text));
+    std::erase_if(p.findings, [&](const PolicyProblem::Finding& f) {
+      return is_known(warning_of(p, f.text, f.false_alarm));
+    });
     return p.findings.empty();
   });
   return count;
@@ -71,6 +74,7 @@ std::string Baseline::text() const {
   w.list("warnings", entries_, [&](const auto& entry) {
     const auto& [warning, found] = entry;
     if (found.count > 1) w.member("count", found.count);
+    if (warning.false_alarm) w.member("falseAlarm", true);
     w.optional("field", warning.field);
     w.member("kind", warning.kind);
     w.member("name", warning.name);
@@ -99,7 +103,8 @@ bool Baseline::read(const std::string& file) {
     const Position at = locate(document, "warnings[" + std::to_string(i) + "]");
     if (!read_entry(list->as_list()[i], at))
       return fail(at,
-                  "want kind, name and text, and perhaps field and a count, as --write-baseline writes them");
+                  "want kind, name and text, and perhaps field, falseAlarm and a count, as --write-baseline "
+                  "writes them");
   }
   return true;
 }
@@ -117,6 +122,8 @@ bool Baseline::read_entry(const Value& entry, Position position) {
       *text->second = e.value.as_text();
     } else if (name == "count" && e.value.is(Kind::Int) && e.value.as_int() > 0) {
       count = static_cast<size_t>(e.value.as_int());
+    } else if (name == "falseAlarm" && e.value.is(Kind::Bool)) {
+      warning.false_alarm = e.value.is_true();
     } else {
       return false;
     }

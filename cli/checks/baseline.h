@@ -1,7 +1,7 @@
 // Warnings of `portcullis check` that are known: a file names them, so that new ones can fail where old ones may stay.
 //
 // Idea: a warning is known by its object (kind and name), its place (the path of the field without the numbers of list
-// items) and its text, and by how many alike there are. So lines, files and other items of a list may move. Errors are
+// items) its text, whether it is a false alarm, and by how many alike there are. So lines, files and other items of a list may move. Errors are
 // never known. An entry that no warning needs any more is said, since it would hide the next one. Format: docs/ci.md.
 // Tested by tests/cli/baseline.txt.
 #pragma once
@@ -32,6 +32,7 @@ class Baseline {
  private:
   struct Warning {
     std::string kind, name, field, text;
+    bool false_alarm = false;
     auto operator<=>(const Warning&) const = default;
   };
   struct Entry {
@@ -39,7 +40,7 @@ class Baseline {
     Position position = {};
   };
   bool read_entry(const Value& entry, Position position);
-  static Warning warning_of(const PolicyProblem& problem, const std::string& text);
+  static Warning warning_of(const PolicyProblem& problem, const std::string& text, bool false_alarm = false);
 
   std::string file_;
   std::map<Warning, Entry> entries_;
