@@ -30,8 +30,10 @@ constexpr size_t kMostWants = 64;      // of a plan
 constexpr size_t kMostRefs = 16;       // of one value
 constexpr int kDeepestPlan = 200;      // nesting of expressions that is followed
 constexpr size_t kMostSteps = 50'000;  // of all plans, since variables that use others twice double them
-constexpr int64_t kLongestMade = 254;  // of a text that is made for its size
-constexpr int64_t kMostItems = 64;     // of a list or map that is made for its size
+constexpr size_t kStepBytes = 256;     // of a constant that an expression looks at: each takes a step
+constexpr size_t kMostOfConstant = 1 << 20;  // of a constant
+constexpr int64_t kLongestMade = 254;        // of a text that is made for its size
+constexpr int64_t kMostItems = 64;           // of a list or map that is made for its size
 
 using Plans = std::vector<Plan>;
 
@@ -91,15 +93,18 @@ std::optional<int64_t> number_in(const std::string& json) {
   if (!value.ok() || !value->is(Kind::Int)) return std::nullopt;
   return value->as_int();
 }
-std::vector<std::string> items_in(const std::string& json) {
+// The elements of a list or the keys of a map, at most so many.
+std::vector<std::string> items_in(const std::string& json, size_t most = std::string::npos) {
   std::vector<std::string> out;
   Arena arena;
   const Result<Value> value = read_json(json, arena);
   if (!value.ok()) return out;
   if (value->is(Kind::List)) {
-    for (const Value& v : value->as_list()) out.push_back(to_json(v));
+    for (const Value& v : value->as_list().first(std::min<size_t>(most, value->size())))
+      out.push_back(to_json(v));
   } else if (value->is(Kind::Map)) {
-    for (const MapEntry& e : value->as_map()) out.push_back(quote_json(e.key.as_text()));
+    for (const MapEntry& e : value->as_map().first(std::min<size_t>(most, value->size())))
+      out.push_back(quote_json(e.key.as_text()));
   }
   return out;
 }
@@ -297,6 +302,12 @@ class Planner {
   Term term(const Expr& e) {
     Deeper deeper(*this);
     if (!deeper.may_go_on()) return {};
+    Term out = meaning(e);
+    const size_t bytes = out.constant ? out.constant->size() : 0;
+    steps_ += bytes / kStepBytes;
+    return bytes > kMostOfConstant ? Term() : out;
+  }
+  Term meaning(const Expr& e) {
     switch (e.kind) {
       case ExprKind::Literal: {
         std::string json = json_of(e.literal);
@@ -381,7 +392,7 @@ class Planner {
     const Term t = term(list);
     std::vector<Term> out;
     if (t.constant) {
-      for (std::string& item : items_in(*t.constant)) out.push_back(constant(std::move(item)));
+      for (std::string& item : items_in(*t.constant, kMostItems)) out.push_back(constant(std::move(item)));
       return out;
     }
     Term elements;
