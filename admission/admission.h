@@ -248,6 +248,11 @@ class ReviewContext {
   std::unique_ptr<MutationState> mutation_state_;
 };
 
+// How a cluster tells an object from others. The namespace is empty if the kind is cluster-scoped.
+struct ObjectName {
+  std::string_view api_version, kind, name_space, name;
+};
+
 class Engine {
  public:
   // Decodes policies and bindings (leniently, as the storage of the API server does), applies defaults,
@@ -262,6 +267,10 @@ class Engine {
   // options of `data`, only `typed_params` has an effect. Fails if a param has a kind that this engine does
   // not know.
   Result<std::shared_ptr<const Engine>> exchange(const Cluster& data) const;
+  // The same, but the params and namespaces of this engine stay, except those that are `gone` and those in whose place
+  // `data` has others. Costs as much as what changes, besides a copy of the policies. Params and namespaces that stay are
+  // shared.
+  Result<std::shared_ptr<const Engine>> change(const Cluster& data, std::span<const ObjectName> gone) const;
 
   // Decides one request. Invalidates the previous decision made with `context`.
   void review(const AdmissionRequest& request, ReviewContext& context, Decision& decision) const;
@@ -293,6 +302,8 @@ class Engine {
 
  private:
   explicit Engine(std::unique_ptr<Loaded> loaded);
+  Result<std::shared_ptr<const Engine>> exchanged(const Cluster& data, bool keeps,
+                                                  std::span<const ObjectName> gone) const;
   std::unique_ptr<Loaded> loaded_;
 };
 

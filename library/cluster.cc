@@ -1,4 +1,4 @@
-// Engine::load and Engine::exchange: see cluster.h and portcullis/admission.h.
+// Engine::load, Engine::exchange and Engine::change: see cluster.h and portcullis/admission.h.
 #include "library/cluster.h"
 
 #include <algorithm>
@@ -46,27 +46,33 @@ void add_refused(const InputObject& o, std::string_view path, std::string_view w
   out.push_back(problem_of(o, Severity::Error, path, "the API server refuses it: " + std::string(why)));
 }
 
-// Reads params, namespaces and the rest of the Surrounding.
+std::array<std::string, 4> key_of(std::string_view api_version, std::string_view kind, std::string_view space,
+                                  std::string_view name) {
+  return {std::string(split_api_version(api_version).group), std::string(kind), std::string(space),
+          std::string(name)};
+}
+
+// Reads params, namespaces and the objects of the Surrounding.
 class SurroundingReader {
  public:
-  SurroundingReader(const Rules& rules, Surrounding& out, Problems& problems)
-      : rules_(rules), out_(out), problems_(problems) {}
+  SurroundingReader(const Rules& rules, Problems& problems) : rules_(rules), problems_(problems) {}
 
-  // Adds the params and namespaces to `cluster`. `objects` are settled and outlive the surrounding.
-  void read(std::span<const InputObject> objects, Cluster& cluster) {
-    std::vector<Value> rbac;
+  // Adds the params and namespaces to `cluster`, and the others to `out`. `objects` are settled. What `cluster` gets lives
+  // as long as they and the reader.
+  void read(std::span<const InputObject> objects, Cluster& cluster, SurroundingObjects& out) {
     for (const InputObject& o : objects) {
-      out_.around.add(out_.arena, o.value, o.namespace_name);
-      if (RbacAuthorizer::is_rbac(o.value)) add_rbac(o, rbac);
+      if (RbacAuthorizer::is_rbac(o.value))
+        add_rbac(o, out);
+      else if (builtin::Surroundings::reads(o.value))
+        add_object(o, o.value, out);
       const bool space = is_a(o, Role::Namespace),
                  param = rules_.param_kinds.contains(kind_key(o.api_version, o.kind));
       if ((!space && !param) || !decodes(o)) continue;
-      if (space) cluster.namespaces.push_back(complete_namespace(o, out_.arena));
+      if (space) cluster.namespaces.push_back(complete_namespace(o, arena_));
       const size_t before = cluster.params.size();
       if (param) add_param(o, cluster);
       if (space || cluster.params.size() > before) say_if_it_replaces_another(o);
     }
-    out_.rbac.add(rbac);
     cluster.typed_params = true;
   }
 
@@ -100,10 +106,9 @@ class SurroundingReader {
 
   void add_param(const InputObject& o, Cluster& cluster) {
     std::optional<DefinedOutcome> stored;
-    if (!comes_from_server(o)) stored = rules_.definitions.stored(o, out_.arena);
+    if (!comes_from_server(o)) stored = rules_.definitions.stored(o, arena_);
     if (!stored)
-      return cluster.params.push_back(
-          builtin::held_by_informer(out_.arena, o.value, builtin::time_now(out_.arena)));
+      return cluster.params.push_back(builtin::held_by_informer(arena_, o.value, builtin::time_now(arena_)));
     if (stored->decode_error.empty() && stored->errors.empty())
       return cluster.params.push_back(stored->object);
     if (!stored->decode_error.empty()) add_refused(o, {}, stored->decode_error, problems_);
@@ -112,17 +117,27 @@ class SurroundingReader {
     if (stored->decode_error.empty() && rules_.options.keep_invalid) cluster.params.push_back(stored->object);
   }
 
-  void add_rbac(const InputObject& o, std::vector<Value>& out) {
+  void add_rbac(const InputObject& o, SurroundingObjects& out) {
     Value stored;
-    const std::vector<FieldError> refusals = decode_rbac(o, out_.arena, stored);
+    const std::vector<FieldError> refusals = decode_rbac(o, arena_, stored);
     for (const FieldError& e : refusals)
       problems_.push_back(problem_of(o, Severity::Warning, e.field, e.message));
-    if (refusals.empty()) out.push_back(stored);
+    if (refusals.empty()) add_object(o, stored, out);
+  }
+
+  static void add_object(const InputObject& o, const Value& value, SurroundingObjects& out) {
+    const std::string json = to_json(value);
+    auto made = std::make_shared<SurroundingObject>(json.size());
+    Result<Value> kept = read_json(json, made->arena);
+    if (!kept.ok()) return;  // JSON that was written here can be read
+    made->value = *kept;
+    made->name_space = o.namespace_name;
+    out[key_of(o.api_version, o.kind, o.namespace_name, o.name)] = std::move(made);
   }
 
   const Rules& rules_;
-  Surrounding& out_;
   Problems& problems_;
+  Arena arena_;
   std::set<std::array<std::string_view, 4>>
       names_;  // of params and namespaces: apiVersion, kind, namespace, name
 };
@@ -292,7 +307,7 @@ bool has_error(const Problems& problems) {
 }
 
 // The engine, or the problem that prevents it.
-v1::LoadResult finish(std::shared_ptr<const Rules> rules, std::unique_ptr<const Surrounding> surrounding,
+v1::LoadResult finish(std::shared_ptr<const Rules> rules, std::shared_ptr<const Surrounding> surrounding,
                       Result<std::shared_ptr<const Engine>> engine, Problems problems) {
   if (!engine.ok()) {
     v1::Problem& p = problems.emplace_back();
@@ -309,6 +324,19 @@ v1::LoadResult finish(std::shared_ptr<const Rules> rules, std::unique_ptr<const 
 auto names_of(const Served& s) { return std::tuple(s.resource, s.subresource, s.group, s.version); }
 
 }  // namespace
+
+Surrounding::Surrounding(const v1::LoadOptions& options, SurroundingObjects given)
+    : objects(std::move(given)),
+      rbac(options.default_roles ? RbacAuthorizer::Start::Defaults : RbacAuthorizer::Start::Empty) {
+  std::vector<Value> roles;
+  for (const auto& [key, object] : objects) {
+    if (RbacAuthorizer::is_rbac(object->value))
+      roles.push_back(object->value);
+    else
+      around.add(arena, object->value, object->name_space);
+  }
+  rbac.add(roles);
+}
 
 void Rules::find_what_is_served() {
   served = resources.served();
@@ -330,7 +358,7 @@ Engine::~Engine() = default;
 size_t Engine::policy_count() const { return state_->engine->policy_count(); }
 size_t Engine::binding_count() const { return state_->engine->binding_count(); }
 bool Engine::has_namespace(std::string_view name) const {
-  return state_->engine->loaded().namespaces.contains(name);
+  return state_->engine->loaded().namespaces.find({{}, name}) != nullptr;
 }
 bool Engine::has_mutations() const { return state_->engine->has_mutations(); }
 size_t Engine::webhook_count() const {
@@ -349,23 +377,25 @@ LoadResult Engine::load(const Manifests& manifests, const LoadOptions& options) 
   ObjectsToLoad objects{.parses = &parses};
   RulesReader(*rules, parses, problems).read(cluster, objects);
   rules->find_what_is_served();
-  auto surrounding = std::make_unique<Surrounding>(options);
-  SurroundingReader(*rules, *surrounding, problems).read(rules->objects, cluster);
+  SurroundingObjects around;
+  SurroundingReader reader(*rules, problems);
+  reader.read(rules->objects, cluster, around);
   if (has_error(problems) && !options.keep_invalid) return {nullptr, std::move(problems)};
   for (const auto& param : cluster.params) objects.params.push_back(portcullis::to_json(param));
   objects.namespaces = cluster.namespaces;
   auto engine = portcullis::Engine::load(objects, cluster);
-  return finish(std::move(rules), std::move(surrounding), std::move(engine), std::move(problems));
+  return finish(std::move(rules), std::make_shared<const Surrounding>(options, std::move(around)),
+                std::move(engine), std::move(problems));
 }
 
-LoadResult Engine::exchange(const Manifests& data) const {
-  const Rules& rules = *state_->rules;
-  Problems problems = data.state()->problems;
-  auto surrounding = std::make_unique<Surrounding>(rules.options);
-  surrounding->source = data.state();
-  surrounding->objects = surrounding->source->objects;
-  settle(surrounding->objects, rules.resources, rules.options.namespace_name, surrounding->arena);
-  for (const InputObject& o : surrounding->objects) {
+namespace {
+
+// Settles the objects of `data`, and reports those that are rules.
+std::vector<InputObject> settled_data(const Rules& rules, const Manifests& data, Arena& arena,
+                                      Problems& problems) {
+  std::vector<InputObject> objects = data.state()->objects;
+  settle(objects, rules.resources, rules.options.namespace_name, arena);
+  for (const InputObject& o : objects) {
     if (is_astray(o))
       problems.push_back(problem_of(o, Problem::Severity::Error, "apiVersion", astray_text(o)));
     if (is_policy(o) || is_binding(o) || is_configuration(o) || is_definition(o))
@@ -373,11 +403,52 @@ LoadResult Engine::exchange(const Manifests& data) const {
           problem_of(o, Problem::Severity::Error, "kind",
                      "a " + std::string(o.kind) + " cannot be exchanged: it has to be loaded"));
   }
+  return objects;
+}
+
+}  // namespace
+
+LoadResult Engine::exchange(const Manifests& data) const {
+  const Rules& rules = *state_->rules;
+  Problems problems = data.state()->problems;
+  Arena arena;
+  const std::vector<InputObject> objects = settled_data(rules, data, arena, problems);
   Cluster cluster;
-  SurroundingReader(rules, *surrounding, problems).read(surrounding->objects, cluster);
+  SurroundingObjects around;
+  SurroundingReader reader(rules, problems);
+  reader.read(objects, cluster, around);
   if (has_error(problems) && !rules.options.keep_invalid) return {nullptr, std::move(problems)};
-  auto engine = state_->engine->exchange(cluster);
-  return finish(state_->rules, std::move(surrounding), std::move(engine), std::move(problems));
+  return finish(state_->rules, std::make_shared<const Surrounding>(rules.options, std::move(around)),
+                state_->engine->exchange(cluster), std::move(problems));
+}
+
+LoadResult Engine::change(const Manifests& data, std::span<const ObjectName> gone) const {
+  const Rules& rules = *state_->rules;
+  Problems problems = data.state()->problems;
+  Arena arena;
+  const std::vector<InputObject> objects = settled_data(rules, data, arena, problems);
+  Cluster cluster;
+  SurroundingObjects around;
+  SurroundingReader reader(rules, problems);
+  reader.read(objects, cluster, around);
+  if (has_error(problems) && !rules.options.keep_invalid) return {nullptr, std::move(problems)};
+
+  // What is refused takes the place of what was there, too.
+  std::vector<portcullis::ObjectName> replaced;
+  for (const ObjectName& o : gone) replaced.push_back({o.api_version, o.kind, o.namespace_name, o.name});
+  for (const InputObject& o : objects) replaced.push_back({o.api_version, o.kind, o.namespace_name, o.name});
+  std::shared_ptr<const Surrounding> surrounding = state_->surrounding;
+  std::vector<std::array<std::string, 4>> keys;
+  for (const auto& o : replaced) keys.push_back(key_of(o.api_version, o.kind, o.name_space, o.name));
+  auto known = [&](const auto& key) { return surrounding->objects.contains(key); };
+  if (!around.empty() || std::ranges::any_of(keys, known)) {
+    SurroundingObjects now = surrounding->objects;
+    for (const auto& key : keys) now.erase(key);
+    now.merge(around);
+    surrounding = std::make_shared<const Surrounding>(rules.options, std::move(now));
+  }
+  return finish(state_->rules, std::move(surrounding), state_->engine->change(cluster, replaced),
+                std::move(problems));
 }
 
 }  // namespace portcullis::v1

@@ -2,12 +2,16 @@
 //
 // Idea: there are two halves. Rules are compiled (policies, bindings, definitions, scopes of kinds), and an
 // engine shares them with those that Engine::exchange makes of it. Surrounding is what changes often in a
-// cluster (params, namespaces, RBAC objects, objects that admission plugins read); Engine::exchange replaces
-// it. Limits: kinds of params are fixed when policies are loaded. Tested by library/load_test.cc.
+// cluster: params and namespaces are in the engine of the rooms, RBAC objects and objects that admission plugins read are
+// here. Engine::exchange replaces it, and Engine::change shares what does not change. Limits: kinds of params are fixed
+// when policies are loaded; a change of one object of a Surrounding reads all of them again. Tested by
+// library/load_test.cc.
 #pragma once
 
 #include <portcullis/admission.h>
 
+#include <array>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_set>
@@ -43,13 +47,21 @@ struct Rules {
   void find_what_is_served();
 };
 
-struct Surrounding {
-  explicit Surrounding(const v1::LoadOptions& options)
-      : rbac(options.default_roles ? RbacAuthorizer::Start::Defaults : RbacAuthorizer::Start::Empty) {}
+// An RBAC object, or one that admission plugins read.
+struct SurroundingObject {
+  explicit SurroundingObject(size_t bytes) : arena(bytes) {}
+  Arena arena;  // of `value`
+  Value value;
+  std::string name_space;
+};
+// By group, kind, namespace and name.
+using SurroundingObjects = std::map<std::array<std::string, 4>, std::shared_ptr<const SurroundingObject>>;
 
-  std::shared_ptr<const v1::Manifests::State> source;
+struct Surrounding {
+  Surrounding(const v1::LoadOptions& options, SurroundingObjects given);
+
+  const SurroundingObjects objects;
   Arena arena;
-  std::vector<InputObject> objects;
   RbacAuthorizer rbac;
   builtin::Surroundings around;
 };
@@ -60,7 +72,7 @@ namespace portcullis::v1 {
 
 struct Engine::State {
   std::shared_ptr<const Rules> rules;
-  std::unique_ptr<const Surrounding> surrounding;
+  std::shared_ptr<const Surrounding> surrounding;
   std::shared_ptr<const portcullis::Engine> engine;
 };
 

@@ -206,7 +206,7 @@ class ContextReview {
     const bool is_own = written && a.resource.resource == "namespaces" && a.subresource.empty();
     const portcullis::Engine::Loaded& loaded = engine_.engine->loaded();
     return loaded.assume_namespaces && !a.namespace_name.empty() && !is_own &&
-           !loaded.namespaces.contains(a.namespace_name);
+           loaded.namespaces.find({{}, a.namespace_name}) == nullptr;
   }
 
   // The decision, with the API server's own warnings first. `sees_namespaces`: whether labels of namespaces may

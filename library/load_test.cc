@@ -1,4 +1,4 @@
-// Engine::load and Engine::exchange: problems and their places, params, namespaces, kinds.
+// Engine::load, Engine::exchange and Engine::change: problems and their places, params, namespaces, kinds.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <portcullis/admission.h>
@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/face.h"
 
@@ -84,6 +85,89 @@ std::string outcome_of(const LoadResult& result) {
   return out;
 }
 
+using Names = std::vector<ObjectName>;
+
+TEST(Face, APartOfTheDataChanges) {
+  const std::string labelled = policy("deployments", "namespaceObject.metadata.labels['most'] == '9'");
+  auto engine = load({kPolicies, labelled, kData});
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
+  auto message = [&](const Engine& asked) {
+    const Decision& d = asked.review_manifest(request, context);
+    return d.allowed ? std::string("allowed") : std::string(d.status.message);
+  };
+  const std::string before = message(*engine);
+  EXPECT_NE(before, "allowed");
+  // One object after the other; the rest stays.
+  auto param = engine->change(manifests(
+      {"{apiVersion: v1, kind: ConfigMap, metadata: {name: most, namespace: shop}, data: {most: '9'}}"}));
+  ASSERT_NE(param.engine, nullptr);
+  EXPECT_TRUE(param.engine->has_namespace("shop"));
+  EXPECT_THAT(message(*param.engine), HasSubstr("no such key: most"));
+  auto space = param.engine->change(
+      manifests({"{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {most: '9'}}}"}));
+  EXPECT_EQ(message(*space.engine), "allowed");
+  auto other = space.engine->change(manifests(
+      {"{apiVersion: v1, kind: ConfigMap, metadata: {name: most, namespace: b}, data: {most: '0'}}"}));
+  EXPECT_EQ(message(*other.engine), "allowed");
+  auto gone = other.engine->change(Manifests(),
+                                   Names{{"v1", "ConfigMap", "shop", "most"}, {"v1", "ConfigMap", "x", "y"}});
+  EXPECT_THAT(message(*gone.engine), HasSubstr("no params found"));
+  auto without = gone.engine->change(Manifests(), Names{{"v1", "Namespace", {}, "shop"}});
+  EXPECT_FALSE(without.engine->has_namespace("shop"));
+  EXPECT_TRUE(gone.engine->has_namespace("shop"));
+  // The engines of before are as they were, also after those that they share with are gone.
+  for (LoadResult* r : {&param, &space, &gone, &without}) r->engine.reset();
+  EXPECT_EQ(message(*other.engine), "allowed");
+  EXPECT_EQ(message(*engine), before);
+  EXPECT_EQ(engine->change(manifests({kPolicies})).engine, nullptr);
+}
+
+// What a server would refuse takes away what had its name.
+TEST(Face, AChangeThatIsRefusedTakesAway) {
+  constexpr std::string_view kBad =
+      "{apiVersion: v1, kind: Namespace, metadata: {name: good, labels: {tier: 1}}}";
+  constexpr std::string_view kGood = "{apiVersion: v1, kind: Namespace, metadata: {name: good}}";
+  auto strict = load({kGood});
+  EXPECT_EQ(strict->change(manifests({kBad})).engine, nullptr);
+  auto kept = Engine::load(manifests({kGood}), {.keep_invalid = true}).engine;
+  LoadResult changed = kept->change(manifests({kBad}));
+  ASSERT_EQ(changed.problems.size(), 1);
+  EXPECT_FALSE(changed.engine->has_namespace("good"));
+  EXPECT_TRUE(changed.engine->change(manifests({kGood})).engine->has_namespace("good"));
+}
+
+TEST(Face, RolesChangeOneByOne) {
+  constexpr std::string_view kRole = R"(
+{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: viewer},
+  rules: [{apiGroups: [''], resources: [pods], verbs: [get]}]}
+)";
+  constexpr std::string_view kGrant = R"(
+{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: viewer},
+  roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: viewer},
+  subjects: [{kind: User, apiGroup: rbac.authorization.k8s.io, name: eve}]}
+)";
+  const std::string asks =
+      policy("deployments", "authorizer.group('').resource('pods').check('get').allowed()");
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object = *memory.read_yaml(kDeployment)};
+  request.user.username = "eve";
+  auto allowed = [&](const Engine& engine) { return engine.review_manifest(request, context).allowed; };
+  auto engine = load({asks, kRole});
+  EXPECT_FALSE(allowed(*engine));
+  auto granted = engine->change(manifests({kGrant})).engine;
+  EXPECT_TRUE(allowed(*granted));
+  auto other = granted->change(manifests({kData})).engine;
+  EXPECT_TRUE(allowed(*other));
+  const std::string_view group = "rbac.authorization.k8s.io/v1";
+  EXPECT_FALSE(allowed(*other->change(Manifests(), Names{{group, "ClusterRole", {}, "viewer"}}).engine));
+  EXPECT_FALSE(
+      allowed(*other->change(Manifests(), Names{{group, "ClusterRoleBinding", {}, "viewer"}}).engine));
+  EXPECT_TRUE(allowed(*other));
+}
+
 TEST(Face, NamespacesThatDoNotDecodeHaveAPlace) {
   constexpr std::string_view kSpaces = R"(apiVersion: v1
 kind: Namespace
@@ -159,7 +243,10 @@ TEST(Face, ThreadsDecideWhileOneExchanges) {
     for (int i = 0; i < 200; i++) EXPECT_FALSE(engine->review_manifest(request, context).allowed);
   };
   std::thread a(ask), b(ask);
-  for (int i = 0; i < 20; i++) last = last->exchange(manifests({kData})).engine;
+  for (int i = 0; i < 20; i++) {
+    last = last->exchange(manifests({kData})).engine;
+    last = last->change(manifests({kData})).engine;
+  }
   a.join();
   b.join();
   EXPECT_NE(last, nullptr);

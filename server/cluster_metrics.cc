@@ -6,11 +6,14 @@
 #include <prometheus/gauge.h>
 #include <prometheus/registry.h>
 
+#include <atomic>
+
 namespace portcullis::server {
 
 using prometheus::Counter;
 using prometheus::Family;
 using prometheus::Gauge;
+using Clock = std::chrono::steady_clock;
 
 struct ClusterMetrics::State {
   prometheus::Registry& registry;
@@ -29,7 +32,7 @@ struct ClusterMetrics::State {
   Gauge& connected = gauge("portcullis_cluster_connected",
                            "1 if all watches of the cluster work, 0 if what is held may be old.");
   Gauge& age = gauge("portcullis_cluster_data_age_seconds",
-                     "For how long changes of the cluster may be unseen; 0 while all watches work.");
+                     "For how long changes of the cluster may not be in use; 0 if all are.");
   Gauge& bytes = gauge("portcullis_cluster_bytes", "Size of the objects of the cluster that are held.");
   Gauge& invalid = gauge(
       "portcullis_cluster_objects_invalid",
@@ -42,18 +45,27 @@ struct ClusterMetrics::State {
                            .Register(registry)
                            .Add({});
 
-  explicit State(prometheus::Registry& given) : registry(given) {}
+  Metrics& metrics;
+  std::atomic<Clock::time_point> old_since = Clock::time_point();  // that of the clock's beginning: never
+
+  explicit State(Metrics& m) : registry(m.registry()), metrics(m) {
+    metrics.before_reading([this] {
+      const Clock::time_point since = old_since;
+      age.Set(since == Clock::time_point() ? 0 : std::chrono::duration<double>(Clock::now() - since).count());
+    });
+  }
+  ~State() { metrics.before_reading({}); }
   Gauge& gauge(const char* name, const char* help) {
     return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
   }
 };
 
-ClusterMetrics::ClusterMetrics(Metrics& metrics) : state_(std::make_unique<State>(metrics.registry())) {}
+ClusterMetrics::ClusterMetrics(Metrics& metrics) : state_(std::make_unique<State>(metrics)) {}
 ClusterMetrics::~ClusterMetrics() = default;
 
-void ClusterMetrics::connected(bool connected, double age) {
-  state_->connected.Set(connected ? 1 : 0);
-  state_->age.Set(age);
+void ClusterMetrics::connected(bool connected) { state_->connected.Set(connected ? 1 : 0); }
+void ClusterMetrics::old_since(std::optional<Clock::time_point> time) {
+  state_->old_since = time.value_or(Clock::time_point());
 }
 void ClusterMetrics::objects(const std::string& resource, size_t count) {
   state_->objects.Add({{"resource", resource}}).Set(static_cast<double>(count));

@@ -1,8 +1,10 @@
 // The metrics of policies from a cluster. Tested by tests/server/watching.py.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "server/metrics.h"
@@ -16,8 +18,9 @@ class ClusterMetrics {
   ClusterMetrics(const ClusterMetrics&) = delete;
   ClusterMetrics& operator=(const ClusterMetrics&) = delete;
 
-  // `age`: for how many seconds something may have changed unseen; 0 while all watches work.
-  void connected(bool connected, double age);
+  void connected(bool connected);
+  // The time of the first change that may not be in use; nothing if all is. The metric is its age when it is read.
+  void old_since(std::optional<std::chrono::steady_clock::time_point> time);
   void objects(const std::string& resource, size_t count);
   void gone(const std::string& resource);
   void bytes(size_t bytes);

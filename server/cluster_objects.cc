@@ -77,6 +77,10 @@ std::vector<ClusterKind> ClusterObjects::data() const {
   return out;
 }
 
+void ClusterObjects::take_changed() {
+  each([](Source& s) { s.watch.take_changed(); });
+}
+
 uint64_t ClusterObjects::rules_seen() const {
   uint64_t sum = params_.version();
   for (const auto& s : rules_) sum += s->watch.changes();

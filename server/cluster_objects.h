@@ -29,6 +29,8 @@ class ClusterObjects {
 
   std::vector<ClusterKind> rules() const;
   std::vector<ClusterKind> data() const;
+  // The changes of the data are in the set in use.
+  void take_changed();
   // They grow when rules or data change.
   uint64_t rules_seen() const;
   uint64_t data_seen() const;

@@ -26,9 +26,10 @@ using std::chrono::seconds;
 
 // How long changes that do not end may put off a set.
 constexpr seconds kEndPatience{1};
-// Newer data is exchanged this long after the first change; exchanges take at most this share of the time.
-constexpr milliseconds kDataSettle{20};
+// Newer data is exchanged at once, but exchanges take at most this share of the time.
 constexpr int kDataShare = 10;
+// How soon an exchange for which there was not enough memory is tried again.
+constexpr seconds kTryAgain{1};
 // How often log, metrics and readiness hear how old the data is.
 constexpr milliseconds kPublish{100};
 
@@ -46,14 +47,16 @@ struct ClusterPolicies::State {
   ClusterObjects objects;
   ClusterNamespaces namespaces;
 
-  // What the set in use was made of, and what has been seen since.
-  uint64_t used_rules = 0, used_data = 0, seen_rules = 0;
+  // What the set in use was made of, and what has been seen since. `tried_rules`: with those of files, also if they did not
+  // load.
+  uint64_t used_rules = 0, used_data = 0, seen_rules = 0, tried_rules = 0;
   uint64_t needed_rules = 0;  // for which the needs were computed
   uint64_t files_version = 1;
   WatchTime first_change{}, last_change{}, data_due{}, published{};
+  std::optional<WatchTime> lost_since,
+      unused_since;        // when a watch failed; when a change came that is not in use
   std::string file_error;  // why the files that were read last are not in use
   bool loaded = false, lost = false;
-  milliseconds data_time{0};
 
   std::thread thread;
   std::atomic<bool> ends = false, files_changed = false;
@@ -101,17 +104,19 @@ struct ClusterPolicies::State {
   void load(uint64_t rules_now) {
     const WatchTime start = Clock::now();
     std::string error;
-    const uint64_t data_now = objects.data_seen();
+    const uint64_t data_now = objects.data_seen(), cluster_now = objects.rules_seen();
     auto engine = made_of(error, [&] {
       return set.load(objects.rules(), objects.data(), objects.params().readable(), objects.has_roles(),
                       error);
     });
-    used_rules = rules_now;
-    first_change = data_due = WatchTime();
+    tried_rules = rules_now;
+    first_change = WatchTime();
     metrics.invalid(set.invalid());
     metrics.unreadable(objects.params().unreadable());
     if (engine == nullptr) return policies.keep(error);
+    used_rules = cluster_now;
     used_data = data_now;
+    objects.take_changed();
     loaded = true;
     policies.exchange(std::move(engine), Clock::now() - start,
                       {{"files", static_cast<int64_t>(set.files())},
@@ -122,19 +127,30 @@ struct ClusterPolicies::State {
 
   // Puts newer data in the set in use, when it is due.
   void exchange(WatchTime now, bool at_once = false) {
-    if (!loaded || objects.data_seen() == used_data) return;
-    if (data_due == WatchTime()) data_due = now + std::max(kDataSettle, data_time * kDataShare);
-    if (now < data_due && !at_once) return;
+    if (!loaded || objects.data_seen() == used_data || (now < data_due && !at_once)) return;
     const WatchTime start = Clock::now();
     std::string error;
     const uint64_t data_now = objects.data_seen();
-    auto engine = made_of(error, [&] { return set.exchange(objects.data(), error); });
-    data_time = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
-    data_due = WatchTime();
+    auto engine = made_of(error, [&] { return set.change(objects.data(), error); });
+    const auto took = Clock::now() - start;
+    data_due = start + took * (kDataShare + 1);
+    if (engine == nullptr) return data_due += kTryAgain, policies.keep(error);
     used_data = data_now;
-    if (engine == nullptr) return policies.keep(error);
+    objects.take_changed();
     metrics.exchanged();
-    policies.refresh(std::move(engine), Clock::now() - start);
+    policies.refresh(std::move(engine), took);
+  }
+
+  // Tells the metrics since when the set in use may be old.
+  void tell_age(WatchTime now) {
+    const bool uses_all = objects.rules_seen() == used_rules && objects.data_seen() == used_data;
+    if (!loaded || uses_all)
+      unused_since.reset();
+    else if (!unused_since)
+      unused_since = now;
+    metrics.old_since(lost_since && unused_since ? std::min(*lost_since, *unused_since)
+                      : lost_since               ? lost_since
+                                                 : unused_since);
   }
 
   void look(WatchTime now) {
@@ -145,8 +161,9 @@ struct ClusterPolicies::State {
       if (first_change == WatchTime()) first_change = now;
     }
     if (!objects.listed()) return;
+    tell_age(now);
     const bool quiet = now - last_change >= options.settle || now - first_change >= kEndPatience;
-    if (rules_now != used_rules && (quiet || !loaded)) {
+    if (rules_now != tried_rules && (quiet || !loaded)) {
       if (needed_rules != rules_now) {
         objects.need(set.needs(objects.rules()), now);
         needed_rules = rules_now;
@@ -198,7 +215,8 @@ struct ClusterPolicies::State {
     const bool connected = !since && waits.empty();
     const bool ever = since && *since != WatchTime();
     const double age = ever ? std::chrono::duration<double>(now - *since).count() : 0;
-    metrics.connected(connected, age);
+    metrics.connected(connected);
+    lost_since = ever ? since : std::nullopt;
     if (loaded && connected == lost) say_lost(!connected, detail, age);
     Health h;
     h.known = loaded;
@@ -223,7 +241,7 @@ struct ClusterPolicies::State {
     objects.each([&](Source& s) {
       if (auto due = s.watch.due()) next = std::min(next, *due);
     });
-    if (data_due != WatchTime()) next = std::min(next, data_due);
+    if (loaded && objects.data_seen() != used_data) next = std::min(next, data_due);
     if (first_change != WatchTime() && last_change + options.settle > now)
       next = std::min(next, last_change + options.settle);
     return std::max(milliseconds(1), std::chrono::ceil<milliseconds>(next - now));
@@ -238,6 +256,7 @@ struct ClusterPolicies::State {
       look(now);
       objects.ask(now);
       publish(now);
+      tell_age(now);
       api.step(wait(now));
       namespaces.take();
     }

@@ -29,7 +29,7 @@ struct Source final : Receiver {
   // Sends what is due.
   void ask(KindWatch::Time now);
   ClusterKind kind() const {
-    return {watch.what().kind.api_version, watch.what().kind.kind, &watch.objects()};
+    return {watch.what().kind.api_version, watch.what().kind.kind, &watch.objects(), &watch.changed()};
   }
 
   KindWatch watch;

@@ -26,6 +26,11 @@ std::string identity(std::string_view api_version, std::string_view kind, std::s
   return out.append(" ").append(kind).append(" ").append(key);
 }
 
+// The name of an object of the cluster as a text among Manifests.
+std::string source_of(const ClusterKind& kind, std::string_view key) {
+  return kind.api_version + " " + kind.kind + " " + std::string(key);
+}
+
 // "ValidatingAdmissionPolicy/limits spec.validations[0].expression: ...": the place in the text of an object of the
 // cluster tells nobody anything.
 std::string problem_message(const v1::Problem& p, bool in_file) {
@@ -49,7 +54,6 @@ void ClusterSet::set_files(PolicyFiles files) {
   files_ = std::move(files);
   file_names_.clear();
   in_files_.clear();
-  file_data_.clear();
   file_kinds_.clear();
   for (const SourceFile& f : files_.all()) file_names_.insert(f.name);
   for (size_t i = 0; i < files_.manifests.size(); i++) {
@@ -57,7 +61,6 @@ void ClusterSet::set_files(PolicyFiles files) {
     const std::string key = std::string(m.namespace_name) + "/" + std::string(m.name);
     in_files_.insert(identity(m.api_version, m.kind, key));
     if (is_rule(m)) continue;
-    file_data_.push_back(v1::to_json(m.value));
     file_kinds_.push_back({std::string(m.api_version), std::string(m.kind), !m.namespace_name.empty()});
   }
 }
@@ -68,10 +71,14 @@ v1::Manifests ClusterSet::copy_of_files() const {
   return out;
 }
 
+bool ClusterSet::in_files(const ClusterKind& kind, const std::string& key) const {
+  return in_files_.contains(identity(kind.api_version, kind.kind, key));
+}
+
 void ClusterSet::add(const std::vector<ClusterKind>& kinds, v1::Manifests& to) const {
   for (const ClusterKind& k : kinds) {
     for (const auto& [key, json] : *k.objects) {
-      if (!in_files_.contains(identity(k.api_version, k.kind, key))) to.add(json, k.kind + " " + key);
+      if (!in_files(k, key)) to.add(json, source_of(k, key));
     }
   }
 }
@@ -89,20 +96,18 @@ Needs ClusterSet::needs(const std::vector<ClusterKind>& rules) const {
 }
 
 // Logs what is wrong, each problem once, and counts it. The first error in a file, or that there is no engine.
-std::string ClusterSet::judge(const v1::LoadResult& loaded) {
+std::string ClusterSet::judge(const v1::LoadResult& made) {
   std::string error;
-  invalid_ = 0;
-  first_invalid_.clear();
   if (told_.size() > kMostTold) told_.clear();
-  for (const v1::Problem& p : loaded.problems) {
+  for (const v1::Problem& p : made.problems) {
     const bool in_file = file_names_.contains(p.source);
     const std::string message = problem_message(p, in_file);
     const bool fatal = in_file && p.severity == Severity::Error && !options_.stored;
     if (fatal && error.empty()) error = message;
-    if (!in_file && p.severity == Severity::Error && invalid_++ == 0) first_invalid_ = message;
+    if (!in_file && p.severity == Severity::Error) invalid_.emplace(p.source, message);
     if (told_.insert(message).second) log_.line(fatal ? LogLevel::Error : LogLevel::Warning, message);
   }
-  if (loaded.engine == nullptr && error.empty()) error = "the policies cannot be loaded";
+  if (made.engine == nullptr && error.empty()) error = "the policies cannot be loaded";
   return error;
 }
 
@@ -120,24 +125,34 @@ std::shared_ptr<const v1::Engine> ClusterSet::load(const std::vector<ClusterKind
   params.insert(params.end(), file_kinds_.begin(), file_kinds_.end());
   how.param_kinds = std::move(params);
   v1::LoadResult made = v1::Engine::load(manifests, how);
+  std::map<std::string, std::string> before;
+  before.swap(invalid_);
   error = judge(made);
-  if (!error.empty()) return nullptr;
-  return loaded_ = made.engine;
+  if (!error.empty()) return invalid_.swap(before), nullptr;
+  return made_ = made.engine;
 }
 
-std::shared_ptr<const v1::Engine> ClusterSet::exchange(const std::vector<ClusterKind>& data,
-                                                       std::string& error) {
+std::shared_ptr<const v1::Engine> ClusterSet::change(const std::vector<ClusterKind>& data,
+                                                     std::string& error) {
   v1::Manifests manifests;
-  for (const std::string& json : file_data_) manifests.add(json, "files");
-  add(data, manifests);
-  const size_t invalid = invalid_;
-  const std::string first = first_invalid_;
-  v1::LoadResult made = loaded_->exchange(manifests);
+  std::vector<v1::ObjectName> gone;
+  for (const ClusterKind& k : data) {
+    for (const std::string& key : *k.changed) {
+      if (in_files(k, key)) continue;
+      invalid_.erase(source_of(k, key));
+      const auto found = k.objects->find(key);
+      const size_t slash = key.find('/');
+      const std::string_view name(key);
+      if (found != k.objects->end())
+        manifests.add(found->second, source_of(k, key));
+      else
+        gone.push_back({k.api_version, k.kind, name.substr(0, slash), name.substr(slash + 1)});
+    }
+  }
+  v1::LoadResult made = made_->change(manifests, gone);
   error = judge(made);
-  // The rules are the same, and so is what is wrong with them.
-  invalid_ = std::max(invalid_, invalid);
-  if (first_invalid_.empty()) first_invalid_ = first;
-  return error.empty() ? made.engine : nullptr;
+  if (!error.empty()) return nullptr;
+  return made_ = made.engine;
 }
 
 }  // namespace portcullis::server

@@ -1,7 +1,8 @@
 // Makes the set of policies of what files and a cluster have.
 //
-// Idea: the objects come in two halves, as Engine::load and Engine::exchange have them. Rules (policies, bindings,
-// definitions) are compiled; the rest (params, namespaces, RBAC objects) is exchanged without compiling. What the
+// Idea: the objects come in two halves, as Engine::load and Engine::change have them. Rules (policies, bindings,
+// definitions) are compiled; the rest (params, namespaces, RBAC objects) is exchanged without compiling: only what has
+// changed is read, so the cost does not depend on how much the cluster has. What the
 // cluster has was let in by its API server, so it is taken as `--policies-as stored` takes it: a policy that does not
 // load fails when a request meets it. Mistakes in files are errors of the whole set, as without a cluster. An object
 // of a file takes the place of the cluster's object with the same name. Tested by tests/server/watching.py.
@@ -24,6 +25,7 @@ namespace portcullis::server {
 struct ClusterKind {
   std::string api_version, kind;
   const std::map<std::string, std::string>* objects;
+  const std::set<std::string>* changed;  // the keys of those that are not in the set in use as they are
 };
 
 // What policies and bindings want to see besides themselves.
@@ -48,29 +50,29 @@ class ClusterSet {
                                          const std::vector<ClusterKind>& data,
                                          std::vector<v1::LoadOptions::ParamKind> params, bool authorizer,
                                          std::string& error);
-  // The set that was loaded last, with other data.
-  std::shared_ptr<const v1::Engine> exchange(const std::vector<ClusterKind>& data, std::string& error);
+  // The set that was made last, with the data that has changed since.
+  std::shared_ptr<const v1::Engine> change(const std::vector<ClusterKind>& data, std::string& error);
 
-  // The policies and other objects of the cluster that the API server would refuse today, and the first of them.
-  size_t invalid() const { return invalid_; }
-  const std::string& first_invalid() const { return first_invalid_; }
+  // How many policies and other objects of the cluster the API server would refuse today, and what is wrong with one.
+  size_t invalid() const { return invalid_.size(); }
+  std::string first_invalid() const { return invalid_.empty() ? std::string() : invalid_.begin()->second; }
 
  private:
-  std::string judge(const v1::LoadResult& loaded);
+  std::string judge(const v1::LoadResult& made);
   v1::Manifests copy_of_files() const;
   void add(const std::vector<ClusterKind>& kinds, v1::Manifests& to) const;
+  bool in_files(const ClusterKind& kind, const std::string& key) const;
 
   const Options& options_;
   Log& log_;
   PolicyFiles files_;
   std::set<std::string> file_names_;
   std::set<std::string> in_files_;                      // "GROUP KIND NAMESPACE/NAME" of their objects
-  std::vector<std::string> file_data_;                  // JSON of those that are exchanged
   std::vector<v1::LoadOptions::ParamKind> file_kinds_;  // of objects in files
-  std::shared_ptr<const v1::Engine> loaded_;
+  std::shared_ptr<const v1::Engine> made_;
   std::set<std::string> told_;  // problems that the log has
-  size_t invalid_ = 0;
-  std::string first_invalid_;
+  std::map<std::string, std::string>
+      invalid_;  // names of objects of the cluster in `made_` -> what is wrong with them
 };
 
 }  // namespace portcullis::server

@@ -185,7 +185,14 @@ void KindWatch::page(Time now) {
 }
 
 void KindWatch::finish_list(Time now) {
-  const bool changed = !known_ || !unavailable_.empty() || incoming_ != objects_;
+  if (!known_ || !unavailable_.empty()) changes_++;
+  for (const auto& [key, json] : objects_) {
+    if (!incoming_.contains(key)) change(key);
+  }
+  for (const auto& [key, json] : incoming_) {
+    auto found = objects_.find(key);
+    if (found == objects_.end() || found->second != json) change(key);
+  }
   objects_ = std::move(incoming_);
   incoming_.clear();
   incoming_bytes_ = 0;
@@ -196,7 +203,6 @@ void KindWatch::finish_list(Time now) {
   resize(bytes);
   known_ = true;
   unavailable_.clear();
-  if (changed) changes_++;
   relists_++;
   good(now);
 }
@@ -221,6 +227,7 @@ void KindWatch::set_unavailable(std::string why, Time now) {
     context_.tell(News::Unavailable, what_, "there is no list of it: " + why);
     changes_++;
   }
+  for (const auto& [key, json] : objects_) change(key);
   objects_.clear();
   resize(0);
   unavailable_ = std::move(why);
@@ -252,6 +259,11 @@ bool KindWatch::take(std::string_view line, Time now) {
   return true;
 }
 
+void KindWatch::change(const std::string& key) {
+  changed_.insert(key);
+  changes_++;
+}
+
 // Adds or replaces an object. False if the limit does not allow it.
 bool KindWatch::put(ClusterObject object) {
   auto found = objects_.find(object.key);
@@ -259,7 +271,7 @@ bool KindWatch::put(ClusterObject object) {
   const size_t size = object.key.size() + object.json.size();
   if (context_.used - before + size > context_.most) return false;
   resize(bytes_ - before + size);
-  changes_ += found == objects_.end() || found->second != object.json;
+  if (found == objects_.end() || found->second != object.json) change(object.key);
   objects_.insert_or_assign(std::move(object.key), std::move(object.json));
   return true;
 }
@@ -268,8 +280,8 @@ void KindWatch::remove(const std::string& key) {
   auto found = objects_.find(key);
   if (found == objects_.end()) return;
   resize(bytes_ - found->first.size() - found->second.size());
+  change(found->first);
   objects_.erase(found);
-  changes_++;
 }
 
 void KindWatch::resize(size_t bytes) {

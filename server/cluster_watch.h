@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,6 +84,9 @@ class KindWatch {
   const std::map<std::string, std::string>& objects() const { return objects_; }
   // Grows when the objects, or whether the kind is there, change.
   uint64_t changes() const { return changes_; }
+  // The keys of objects that have changed, come or gone since they were last taken.
+  const std::set<std::string>& changed() const { return changed_; }
+  void take_changed() { changed_.clear(); }
   // Whether the objects are known: the first list has arrived, or there is certainly none.
   bool known() const { return known_; }
   // Why the server has no list of this kind; empty if it has.
@@ -109,6 +113,7 @@ class KindWatch {
   void refused(int status, std::chrono::seconds retry_after, Time now);
   void set_unavailable(std::string why, Time now);
   bool take(std::string_view line, Time now);
+  void change(const std::string& key);
   bool put(ClusterObject object);
   void remove(const std::string& key);
   void resize(size_t bytes);
@@ -121,6 +126,7 @@ class KindWatch {
   WantedKind wanted_;
   std::map<std::string, std::string> objects_, incoming_;
   std::string resource_version_;  // empty: list
+  std::set<std::string> changed_;
   std::string next_page_, body_;
   size_t limit_ = 500;
   bool whole_ = false;  // ask for all pages at once, since the server forgets its pages too soon

@@ -12,8 +12,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "server/request_words.h"
@@ -71,6 +73,8 @@ double open_files() {
 
 struct Metrics::State {
   prometheus::Registry registry;
+  std::mutex mutex;  // of what follows
+  std::function<void()> before_reading;
   Family<Counter>& validating = prometheus::BuildCounter()
                                     .Name("apiserver_validating_admission_policy_check_total")
                                     .Help(
@@ -188,7 +192,16 @@ void Metrics::handshake_failed() { state_->handshakes.Increment(); }
 
 void Metrics::audit_lost(uint64_t lines) { state_->audit_lost.Increment(static_cast<double>(lines)); }
 
+void Metrics::before_reading(std::function<void()> call) {
+  std::lock_guard lock(state_->mutex);
+  state_->before_reading = std::move(call);
+}
+
 std::string Metrics::text() {
+  {
+    std::lock_guard lock(state_->mutex);
+    if (state_->before_reading) state_->before_reading();
+  }
   state_->resident.Set(resident_bytes());
   state_->files.Set(open_files());
   state_->processor.Increment(std::max(0.0, processor_seconds() - state_->processor.Value()));

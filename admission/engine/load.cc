@@ -58,13 +58,18 @@ class Loader {
     return std::move(out_);
   }
 
-  // An engine with the compiled policies of `before` and the params and namespaces of these documents.
-  Result<std::unique_ptr<Engine::Loaded>> exchange(const Engine::Loaded& before) {
+  // An engine with the compiled policies of `before`, and of params and namespaces those of these documents and, if
+  // `keeps` says so, those of `before` that are not `gone`.
+  Result<std::unique_ptr<Engine::Loaded>> exchange(const Engine::Loaded& before, bool keeps,
+                                                   std::span<const ObjectName> gone = {}) {
     static_cast<CompiledPolicies&>(*out_) = before;
+    gone_ = gone;
+    if (keeps) out_->namespaces = before.namespaces;
     std::map<const ParamStore*, const ParamStore*> stores;
     for (const auto& [kind, held] : before.params) {
       ParamStore& made = out_->params[kind];
       made.namespaced = held.namespaced;
+      if (keeps) made.params = held.params;
       stores[&held] = &made;
     }
     for (auto* list : {&out_->policies, &out_->mutating}) {
@@ -92,23 +97,29 @@ class Loader {
       out_->params[kind_text(k.api_version, k.kind)].namespaced = k.namespaced;
   }
 
-  Result<void> load_params() {
-    return portcullis::load_params(objects_, options_, out_->params, out_->arena);
-  }
+  Result<void> load_params() { return portcullis::load_params(objects_, gone_, options_, out_->params); }
   void find_params() {
     find_named_params(out_->policies);
     find_named_params(out_->mutating);
   }
 
   Result<void> load_namespaces() {
-    for (size_t i = 0; i < objects_.namespaces.size(); i++) {
-      std::string name;
-      auto kept = read_json(to_json(objects_.namespaces[i]), out_->arena);
-      if (!kept.ok()) return kept.error();
-      auto values = namespace_values(*kept, name, out_->arena);
-      if (!values.ok()) return Error{fmt::format("namespaces[{}]: {}", i, values.error().text)};
-      out_->namespaces[name] = *values;
+    std::vector<SharedMap<LoadedNamespace>::Change> changes;
+    for (const ObjectName& o : gone_) {
+      if (o.api_version == "v1" && o.kind == "Namespace") changes.push_back({{{}, o.name}, nullptr});
     }
+    for (size_t i = 0; i < objects_.namespaces.size(); i++) {
+      const std::string json = to_json(objects_.namespaces[i]);
+      auto made = std::make_shared<LoadedNamespace>(json.size());
+      auto kept = read_json(json, made->arena);
+      if (!kept.ok()) return kept.error();
+      auto values = namespace_values(*kept, made->name, made->arena);
+      if (!values.ok()) return Error{fmt::format("namespaces[{}]: {}", i, values.error().text)};
+      made->values = *values;
+      const SharedMapKey key = made->map_key();
+      changes.push_back({key, std::move(made)});
+    }
+    out_->namespaces.change(std::move(changes));
     return {};
   }
 
@@ -277,6 +288,7 @@ class Loader {
   static constexpr std::string_view kPolicy = "AdmissionPolicy", kBinding = "AdmissionPolicyBinding";
   const ObjectsToLoad& objects_;
   const Cluster& options_;
+  std::span<const ObjectName> gone_;
   std::unique_ptr<Engine::Loaded> out_ = std::make_unique<Engine::Loaded>();
   PreparedPolicies own_{objects_.expressions, objects_.parses};
   PreparedPolicies& prepared_ = objects_.prepared != nullptr ? *objects_.prepared : own_;
@@ -326,11 +338,21 @@ Result<std::shared_ptr<const Engine>> Engine::load(const Cluster& cluster) {
 }
 
 Result<std::shared_ptr<const Engine>> Engine::exchange(const Cluster& data) const {
+  return exchanged(data, false, {});
+}
+
+Result<std::shared_ptr<const Engine>> Engine::change(const Cluster& data,
+                                                     std::span<const ObjectName> gone) const {
+  return exchanged(data, true, gone);
+}
+
+Result<std::shared_ptr<const Engine>> Engine::exchanged(const Cluster& data, bool keeps,
+                                                        std::span<const ObjectName> gone) const {
   const ObjectsToLoad objects = objects_to_load(data);
   Cluster options;
   options.closed_param_kinds = true;
   options.typed_params = data.typed_params;
-  auto loaded = Loader(objects, options).exchange(*loaded_);
+  auto loaded = Loader(objects, options).exchange(*loaded_, keeps, gone);
   if (!loaded.ok()) return loaded.error();
   return std::shared_ptr<const Engine>(new Engine(std::move(*loaded)));
 }

@@ -53,10 +53,19 @@ struct CompiledPolicies {
   size_t binding_count = 0;
 };
 
+// A namespace, which never changes, like a Param.
+struct LoadedNamespace {
+  explicit LoadedNamespace(size_t bytes) : arena(bytes) {}
+  SharedMapKey map_key() const { return {{}, name}; }
+
+  Arena arena;  // of its values
+  std::string name;
+  NamespaceValues values;
+};
+
 struct Engine::Loaded : CompiledPolicies {
-  Arena arena;  // holds params and namespaces
   ParamStores params;
-  std::map<std::string, NamespaceValues, std::less<>> namespaces;
+  SharedMap<LoadedNamespace> namespaces;
   bool assume_namespaces = false;
 
   std::span<const Equivalent> equivalents_of(const GroupVersionResource& resource) const;

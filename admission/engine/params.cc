@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
+#include <map>
+#include <utility>
 
 #include "admission/builtin/normalize.h"
 #include "admission/engine/objects_to_load.h"
@@ -14,11 +14,6 @@
 
 namespace portcullis {
 namespace {
-
-// A hash that differs between processes, because others choose the names of params.
-uint64_t hash_name(std::string_view name_space, std::string_view name) {
-  return hash_key(Value::string(name)) + 31 * hash_key(Value::string(name_space));
-}
 
 // `made`, marked as `map` is.
 Value marked_as(const Value& map, const Value& made) {
@@ -51,30 +46,18 @@ Value without_namespace(const Value& object, Arena& arena) {
   return marked_as(object, make_map(arena, entries, old.size()));
 }
 
-// Sorts params by key; of several with one key, the last one stays.
-void sort_params(std::vector<Param>& params) {
-  std::stable_sort(params.begin(), params.end(),
-                   [](const Param& a, const Param& b) { return a.key < b.key; });
-  size_t kept = 0;
-  for (size_t i = 0; i < params.size(); i++) {
-    if (kept > 0 && params[kept - 1].key == params[i].key) kept--;
-    if (kept != i) params[kept] = std::move(params[i]);
-    kept++;
-  }
-  params.resize(kept);
-}
+using Changes = std::map<ParamStore*, std::vector<SharedMap<Param>::Change>>;
 
-void add_param(ParamStore& store, const Value& value, const Value& in_mutations, bool under_review,
-               Arena& arena) {
-  Param p;
-  p.under_review = under_review;
-  p.name = metadata_text(value, "name");
-  if (store.namespaced) p.name_space = metadata_text(value, "namespace");
-  p.value = store.namespaced ? value : without_namespace(value, arena);
-  p.in_mutations = store.namespaced ? in_mutations : without_namespace(in_mutations, arena);
-  p.key = p.name_space.empty() ? p.name : p.name_space + "/" + p.name;
-  p.labels = labels_of(value);
-  store.params.push_back(std::move(p));
+void add_param(ParamStore& store, std::shared_ptr<Param> p, const Value& value, const Value& in_mutations,
+               Changes& changes) {
+  p->name = metadata_text(value, "name");
+  if (store.namespaced) p->name_space = metadata_text(value, "namespace");
+  p->value = store.namespaced ? value : without_namespace(value, p->arena);
+  p->in_mutations = store.namespaced ? in_mutations : without_namespace(in_mutations, p->arena);
+  p->key = p->name_space.empty() ? p->name : p->name_space + "/" + p->name;
+  p->labels = labels_of(value);
+  const SharedMapKey key = p->map_key();
+  changes[&store].push_back({key, std::move(p)});
 }
 
 }  // namespace
@@ -93,48 +76,35 @@ ParamStore* store_of(ParamStores& stores, std::string_view kind, const Cluster& 
   return &made;
 }
 
-void ParamStore::make_table() {
-  table_.assign(std::bit_ceil(2 * params.size() + 1), 0);
-  for (uint32_t i = 0; i < params.size(); i++) {
-    size_t at = hash_name(params[i].name_space, params[i].name) & (table_.size() - 1);
-    while (table_[at] != 0) at = (at + 1) & (table_.size() - 1);
-    table_[at] = i + 1;
+Result<void> load_params(const ObjectsToLoad& objects, std::span<const ObjectName> gone,
+                         const Cluster& options, ParamStores& stores) {
+  Changes changes;
+  for (const ObjectName& o : gone) {
+    auto found = stores.find(kind_text(o.api_version, o.kind));
+    if (found == stores.end()) continue;
+    ParamStore& s = found->second;
+    changes[&s].push_back({{s.namespaced ? o.name_space : std::string_view(), o.name}, nullptr});
   }
-}
-
-const Param* ParamStore::find(std::string_view name_space, std::string_view name) const {
-  if (params.empty()) return nullptr;
-  const size_t mask = table_.size() - 1;
-  for (size_t at = hash_name(name_space, name) & mask; table_[at] != 0; at = (at + 1) & mask) {
-    const Param& p = params[table_[at] - 1];
-    if (p.name == name && p.name_space == name_space) return &p;
-  }
-  return nullptr;
-}
-
-Result<void> load_params(const ObjectsToLoad& objects, const Cluster& options, ParamStores& stores,
-                         Arena& arena) {
   for (size_t i = 0; i < objects.params.size(); i++) {
+    auto made = std::make_shared<Param>(objects.params[i].size());
+    Arena& arena = made->arena;
     auto value = read_json(objects.params[i], arena);
     if (!value.ok()) return Error{fmt::format("params[{}]: {}", i, value.error().text)};
     if (!value->is(Kind::Map)) return Error{fmt::format("params[{}] is not an object", i)};
     std::string text = kind_text(text_at(*value, "apiVersion"), text_at(*value, "kind"));
     ParamStore* s = store_of(stores, text, options);
     if (s == nullptr) return Error{fmt::format("params[{}]: paramKinds does not list {}", i, text)};
-    const bool under_review = i < objects.params_under_review;
+    made->under_review = i < objects.params_under_review;
+    Value held = *value, in_mutations = *value;
     if (options.typed_params && builtin::is_builtin(*value)) {
-      builtin::Normalized held = builtin::param_object(arena, *value);
-      if (!held.error.empty()) return Error{fmt::format("params[{}]: {}", i, held.error)};
-      Value in_mutations = builtin::informer_object(arena, *value).object;
-      add_param(*s, held.object, in_mutations, under_review, arena);
-      continue;
+      builtin::Normalized normalized = builtin::param_object(arena, *value);
+      if (!normalized.error.empty()) return Error{fmt::format("params[{}]: {}", i, normalized.error)};
+      held = normalized.object;
+      in_mutations = builtin::informer_object(arena, *value).object;
     }
-    add_param(*s, *value, *value, under_review, arena);
+    add_param(*s, std::move(made), held, in_mutations, changes);
   }
-  for (auto& [kind, held] : stores) {
-    sort_params(held.params);
-    held.make_table();
-  }
+  for (auto& [store, list] : changes) store->params.change(std::move(list));
   return {};
 }
 
@@ -145,7 +115,7 @@ void find_named_params(std::vector<LoadedPolicy>& policies) {
       if (p.params == nullptr || b.param == nullptr || b.param->name.empty() || b.param->has_selector)
         continue;
       if (p.params->namespaced == b.param->name_space.empty()) continue;
-      const Param* found = p.params->find(b.param->name_space, b.param->name);
+      const Param* found = p.params->params.find({b.param->name_space, b.param->name});
       if (found != nullptr && !found->under_review) b.named = found;
     }
   }

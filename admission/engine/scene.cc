@@ -63,8 +63,7 @@ std::string_view field_within(std::string_view field, const MatchOutcome* match,
 
 const NamespaceValues* namespace_of(const Engine::Loaded& loaded, std::string_view name,
                                     NamespaceValues& room, Arena& arena) {
-  auto found = loaded.namespaces.find(name);
-  if (found != loaded.namespaces.end()) return &found->second;
+  if (const LoadedNamespace* found = loaded.namespaces.find({{}, name})) return &found->values;
   if (!loaded.assume_namespaces || name.empty()) return nullptr;
   std::string ignored;
   Result<NamespaceValues> made = namespace_values(named_namespace(arena.copy(name), arena), ignored, arena);
@@ -217,14 +216,14 @@ ParamProblem find_params(const LoadedPolicy& policy, const PolicyBinding& bindin
   if (!ref.name.empty()) {
     if (ref.has_selector)
       return {"paramRef.name and paramRef.selector are mutually exclusive", "spec.paramRef.selector"};
-    if (const Param* p = policy.params->find(space, ref.name); p != nullptr && !p->created_by(request))
+    if (const Param* p = policy.params->params.find({space, ref.name});
+        p != nullptr && !p->created_by(request))
       out.push_back(p);
   } else if (ref.has_selector) {
     if (!ref.selector.error().empty()) return {ref.selector.error(), "spec.paramRef.selector"};
-    for (const Param& p : policy.params->params) {
-      bool here = !policy.params->namespaced || p.name_space == space;
-      if (here && ref.selector.matches(p.labels) && !p.created_by(request)) out.push_back(&p);
-    }
+    policy.params->params.each(space, [&](const Param& p) {
+      if (ref.selector.matches(p.labels) && !p.created_by(request)) out.push_back(&p);
+    });
   } else {
     return {"one of name or selector must be provided", "spec.paramRef"};
   }

@@ -38,7 +38,7 @@ struct Problem {
   std::string message() const;
 };
 
-// One object. Views and value live as long as the Manifests or an Engine that was made from them, whichever is longer.
+// One object. Views and value live as long as the Manifests or an Engine that was loaded from them, whichever is longer.
 struct Manifest {
   std::string_view api_version, kind, name, namespace_name;  // the last two may be empty
   Value value;
