@@ -131,6 +131,17 @@ constexpr std::pair<std::string_view, std::string_view> kAlerts[] = {
     {"unrecognized name", "unrecognized name"},
 };
 
+// What Go says of a server that does not begin with a record of a handshake, or an alert (crypto/tls readRecordOrCCS, net/http);
+// empty if it does.
+std::string no_tls(std::string_view first) {
+  if (first == "HTTP/") return "http: server gave HTTP response to HTTPS client";
+  if (first.size() < 2) return {};
+  const auto type = static_cast<unsigned char>(first[0]), major = static_cast<unsigned char>(first[1]);
+  if (type == 0x80) return "tls: unsupported SSLv2 handshake received";
+  const bool handshake = (type == SSL3_RT_ALERT || type == SSL3_RT_HANDSHAKE) && major < 0x10;
+  return handshake ? "" : "tls: first record does not look like a TLS handshake";
+}
+
 // Sends one request.
 class Sending {
  public:
@@ -259,8 +270,7 @@ class Sending {
 
   std::string tls_error(CURLcode code) {
     const std::string text = details(code);
-    if (text.find("wrong version number") != text.npos || text.find("http request") != text.npos)
-      return "http: server gave HTTP response to HTTPS client";
+    if (std::string other = no_tls(verification_.first); !other.empty()) return other;
     constexpr std::string_view kAlert = "alert ";
     const size_t at = text.find(kAlert);
     if (at == text.npos) return text;

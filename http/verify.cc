@@ -204,10 +204,22 @@ Result<Store> trusted(std::string_view bundle) {
   return Error{std::string(kPrefix) + error};
 }
 
+namespace {
+
+void take_first(int write, int, int type, const void* data, size_t size, SSL*, void* to) {
+  std::string& first = static_cast<Verification*>(to)->first;
+  if (write == 0 && type == SSL3_RT_HEADER && first.empty())
+    first.assign(static_cast<const char*>(data), size);
+}
+
+}  // namespace
+
 void check_server(SSL_CTX* context, Verification& verification) {
   SSL_CTX_set1_cert_store(context, verification.roots);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_cert_verify_callback(context, verify, &verification);
+  SSL_CTX_set_msg_callback(context, take_first);
+  SSL_CTX_set_msg_callback_arg(context, &verification);
   // Go accepts the end of a connection without a closing alert.
   SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF);
 }

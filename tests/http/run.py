@@ -53,6 +53,9 @@ CERTIFICATES = [
      "2020-01-02T00:00:00Z"),
     ("self", "localhost", "P: " + TLS + "certificate signed by unknown authority"),
     ("plain", "localhost", "P: http: server gave HTTP response to HTTPS client"),
+    ("ssh", "localhost", "P: tls: first record does not look like a TLS handshake"),
+    ("page", "localhost", "P: tls: first record does not look like a TLS handshake"),
+    ("old", "localhost", "P: tls: unsupported SSLv2 handshake received"),
     ("silent", "localhost", "P: " + LATE),
 ]
 

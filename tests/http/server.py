@@ -208,14 +208,26 @@ def expired(folder, run):
 
 
 PORTS = {}
+# What servers say that speak neither TLS nor HTTP.
+STRANGERS = {"ssh": b"SSH-2.0-OpenSSH_9.2\r\n", "page": b"<!DOCTYPE HTML>", "old": b"\x80\x2e\x01\x00\x02\x00"}
+
+
+def say(listener, words):
+    while True:
+        connection, _ = listener.accept()
+        connection.recv(65536)
+        connection.sendall(words)
+        connection.close()
 
 
 def main():
     contexts = certificates(sys.argv[1])
-    for name in ("good", "other", "expired", "self", "mutual", "plain", "silent"):
+    for name in ("good", "other", "expired", "self", "mutual", "plain", "silent", *STRANGERS):
         listener = socket.create_server(("127.0.0.1", 0), backlog=64)
         PORTS[name] = listener.getsockname()[1]
-        if name != "silent":
+        if name in STRANGERS:
+            threading.Thread(target=say, args=(listener, STRANGERS[name]), daemon=True).start()
+        elif name != "silent":
             threading.Thread(target=serve, args=(listener, contexts.get(name)), daemon=True).start()
         else:
             contexts[name] = listener  # keeps it open
