@@ -48,8 +48,10 @@ class Replay : public Asker {
     std::string review;  // the body; empty if a redirection dropped it
   };
 
-  // `answers` must outlive it. `uid`: of the reviews that are sent.
-  Replay(std::span<const WrittenAnswer> answers, std::string_view uid) : answers_(answers), uid_(uid) {}
+  // `answers` must outlive it. `uid`: of the reviews that are sent. `of_all`: they are those of all servers that are asked,
+  // also by plain HTTP; else one server of HTTPS gives them.
+  Replay(std::span<const WrittenAnswer> answers, std::string_view uid, bool of_all = false)
+      : answers_(answers), uid_(uid), of_all_(of_all) {}
 
   int64_t now() override { return time_; }
   void wait_until(int64_t time) override;
@@ -63,6 +65,7 @@ class Replay : public Asker {
 
   std::span<const WrittenAnswer> answers_;
   std::string uid_;
+  bool of_all_;
   size_t turn_ = 0;
   int64_t time_ = 0;
   std::vector<Sent> sent_;

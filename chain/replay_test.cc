@@ -14,12 +14,12 @@ using ::testing::ElementsAre;
 class Replaying : public ::testing::Test {
  protected:
   // What the API server says of written answers; "allowed" and "denied" if it can use them.
-  std::string outcome(std::string text, std::string_view version = "v1") {
+  std::string outcome(std::string text, std::string_view version = "v1", bool of_all = false) {
     text_ = std::move(text);
     document_ = *read_document(text_);
     auto answers = read_answers(document_);
     if (!answers.ok()) return answers.error().text;
-    Replay replay(*answers, "u");
+    Replay replay(*answers, "u", of_all);
     const std::string review = R"({"apiVersion":"admission.k8s.io/)" + std::string(version) + "\"}";
     const HttpAnswer answer = call(replay, "https://h/p", review, 2);
     sent_.clear();
@@ -72,6 +72,11 @@ TEST_F(Replaying, SuccessiveCalls) {
   EXPECT_EQ(outcome(R"([{"code":307,"headers":{"Location":"http://h/p"}},{}])"),
             "the server rejected our request for an unknown reason");
   EXPECT_EQ(sent_.size(), 1);
+  // Another server, whose answer is there or not.
+  EXPECT_EQ(outcome(R"([{"code":307,"headers":{"Location":"http://h/q"}},{}])", "v1", true), "allowed");
+  EXPECT_THAT(sent_, ElementsAre("/p?timeout=2s review", "/q review"));
+  EXPECT_EQ(outcome(R"({"code":307,"headers":{"Location":"http://h/q"}})", "v1", true),
+            "the server rejected our request for an unknown reason");
 }
 
 TEST_F(Replaying, Failures) {

@@ -189,7 +189,7 @@ std::unique_ptr<WebhookCallers::Written> WebhookCallers::serving(
   auto out = std::make_unique<Written>();
   out->answers = answers;
   out->uid = chain::random_uid();
-  out->replay = std::make_unique<chain::Replay>(out->answers, out->uid);
+  out->replay = std::make_unique<chain::Replay>(out->answers, out->uid, true);
   return out;
 }
 
