@@ -80,10 +80,14 @@ void ClusterParams::take(Kind& k, const Question& answer, Time now) {
 // Whether the objects of a kind that was found can still be read.
 void ClusterParams::look_at(Kind& k, Time now) {
   const std::string why = k.source->watch.unavailable();
+  if (!why.empty() && k.found) return;  // there are no params while the kind is gone
   if (!why.empty()) {
     k.source.reset();
     miss(k, why, now);
-  } else if (k.source->watch.known() && (!k.missing.empty() || k.given_up)) {
+    return;
+  }
+  k.found |= k.source->watch.known();
+  if (k.found && (!k.missing.empty() || k.given_up)) {
     k.missing.clear();
     k.given_up = false;
     version_++;

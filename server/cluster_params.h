@@ -2,7 +2,9 @@
 //
 // Idea: a kind is looked for in the API server's discovery, then listed and watched for as long as a policy names it.
 // A kind that does not exist, or whose objects may not be read, is not waited for: policies with it fail, and it is
-// looked for again, sooner after a definition has changed. Limits: policies, bindings and definitions cannot be params.
+// looked for again, sooner after a definition has changed. A kind that was read once stays, as an informer of the API server
+// does: if its definition goes, it has no objects. Source of behaviour: apiserver
+// pkg/admission/plugin/policy/generic/policy_source.go. Limits: policies, bindings and definitions cannot be params.
 // Belongs to the thread of ClusterPolicies. Tested by tests/server/watching.py.
 #pragma once
 
@@ -57,6 +59,7 @@ class ClusterParams {
     std::unique_ptr<Source> source;      // once it is found
     bool namespaced = true;
     bool given_up = false;  // it does not answer
+    bool found = false;     // its objects have been read
     std::string missing;    // why its objects cannot be read; empty: they can, or that is not known yet
     Time wanted{}, due{};
 

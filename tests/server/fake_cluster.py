@@ -105,6 +105,12 @@ class FakeCluster:
             self.objects[path], self.history[path] = {}, []
             self.kinds[path] = (kind, namespaced)
 
+    def remove_kind(self, path):
+        with self.lock:
+            del self.kinds[path]
+            self.epoch += 1
+            self.lock.notify_all()
+
     def expire(self):
         """Forgets all versions so far: watches get 410."""
         with self.lock:

@@ -264,6 +264,15 @@ def a_definition_appears_later(place):
     server.wait(lambda: allowed(server, **seven), "admitted by the param")
     cluster.put(LIMITS, limit(5))
     server.wait(lambda: not allowed(server, **seven), "denied by the changed param")
+    # The definition goes: the kind stays, without params, also when a policy changes.
+    cluster.remove_kind(LIMITS)
+    cluster.delete(DEFINITIONS, "limits.example.com")
+    server.wait(lambda: "no params found" in message(server, **seven), "denied without params")
+    loads = server.logged("policies are loaded")
+    install(cluster, "second", "request.name != 'worse'")
+    server.wait(lambda: server.logged("policies are loaded") > loads, "loaded")
+    holds("no params found" in message(server, **seven), message(server, **seven))
+    equal(server.metric("portcullis_cluster_param_kinds_unreadable"), 0.0)
 
 
 @case
