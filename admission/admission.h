@@ -268,8 +268,8 @@ class Engine {
   // not know.
   Result<std::shared_ptr<const Engine>> exchange(const Cluster& data) const;
   // The same, but the params and namespaces of this engine stay, except those that are `gone` and those in whose place
-  // `data` has others. Costs as much as what changes, besides a copy of the policies. Params and namespaces that stay are
-  // shared.
+  // `data` has others. Costs as much as what changes, besides a copy of the policies. Params and namespaces that
+  // stay are shared.
   Result<std::shared_ptr<const Engine>> change(const Cluster& data, std::span<const ObjectName> gone) const;
 
   // Decides one request. Invalidates the previous decision made with `context`.

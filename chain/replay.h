@@ -48,8 +48,8 @@ class Replay : public Asker {
     std::string review;  // the body; empty if a redirection dropped it
   };
 
-  // `answers` must outlive it. `uid`: of the reviews that are sent. `of_all`: they are those of all servers that are asked,
-  // also by plain HTTP; else one server of HTTPS gives them.
+  // `answers` must outlive it. `uid`: of the reviews that are sent. `of_all`: they are those of all servers that are
+  // asked, also by plain HTTP; else one server of HTTPS gives them.
   Replay(std::span<const WrittenAnswer> answers, std::string_view uid, bool of_all = false)
       : answers_(answers), uid_(uid), of_all_(of_all) {}
 

@@ -131,8 +131,8 @@ constexpr std::pair<std::string_view, std::string_view> kAlerts[] = {
     {"unrecognized name", "unrecognized name"},
 };
 
-// What Go says of a server that does not begin with a record of a handshake, or an alert (crypto/tls readRecordOrCCS, net/http);
-// empty if it does.
+// What Go says of a server that does not begin with a record of a handshake, or an alert (crypto/tls
+// readRecordOrCCS, net/http); empty if it does.
 std::string no_tls(std::string_view first) {
   if (first == "HTTP/") return "http: server gave HTTP response to HTTPS client";
   if (first.size() < 2) return {};

@@ -57,8 +57,8 @@ class SurroundingReader {
  public:
   SurroundingReader(const Rules& rules, Problems& problems) : rules_(rules), problems_(problems) {}
 
-  // Adds the params and namespaces to `cluster`, and the others to `out`. `objects` are settled. What `cluster` gets lives
-  // as long as they and the reader.
+  // Adds the params and namespaces to `cluster`, and the others to `out`. `objects` are settled. What `cluster` gets
+  // lives as long as they and the reader.
   void read(std::span<const InputObject> objects, Cluster& cluster, SurroundingObjects& out) {
     for (const InputObject& o : objects) {
       if (RbacAuthorizer::is_rbac(o.value))

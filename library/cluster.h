@@ -2,9 +2,9 @@
 //
 // Idea: there are two halves. Rules are compiled (policies, bindings, definitions, scopes of kinds), and an
 // engine shares them with those that Engine::exchange makes of it. Surrounding is what changes often in a
-// cluster: params and namespaces are in the engine of the rooms, RBAC objects and objects that admission plugins read are
-// here. Engine::exchange replaces it, and Engine::change shares what does not change. Limits: kinds of params are fixed
-// when policies are loaded; a change of one object of a Surrounding reads all of them again. Tested by
+// cluster: params and namespaces are in the engine of the rooms, RBAC objects and objects that admission plugins read
+// are here. Engine::exchange replaces it, and Engine::change shares what does not change. Limits: kinds of params are
+// fixed when policies are loaded; a change of one object of a Surrounding reads all of them again. Tested by
 // library/load_test.cc.
 #pragma once
 

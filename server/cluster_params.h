@@ -2,8 +2,8 @@
 //
 // Idea: a kind is looked for in the API server's discovery, then listed and watched for as long as a policy names it.
 // A kind that does not exist, or whose objects may not be read, is not waited for: policies with it fail, and it is
-// looked for again, sooner after a definition has changed. A kind that was read once stays, as an informer of the API server
-// does: if its definition goes, it has no objects. Source of behaviour: apiserver
+// looked for again, sooner after a definition has changed. A kind that was read once stays, as an informer of the API
+// server does: if its definition goes, it has no objects. Source of behaviour: apiserver
 // pkg/admission/plugin/policy/generic/policy_source.go. Limits: policies, bindings and definitions cannot be params.
 // Belongs to the thread of ClusterPolicies. Tested by tests/server/watching.py.
 #pragma once

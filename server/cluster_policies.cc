@@ -47,8 +47,8 @@ struct ClusterPolicies::State {
   ClusterObjects objects;
   ClusterNamespaces namespaces;
 
-  // What the set in use was made of, and what has been seen since. `tried_rules`: with those of files, also if they did not
-  // load.
+  // What the set in use was made of, and what has been seen since. `tried_rules`: with those of files, also if they
+  // did not load.
   uint64_t used_rules = 0, used_data = 0, seen_rules = 0, tried_rules = 0;
   uint64_t needed_rules = 0;  // for which the needs were computed
   uint64_t files_version = 1;

@@ -61,8 +61,8 @@ class Metrics {
 
   // For the metrics of others.
   prometheus::Registry& registry();
-  // Sets what is called each time before the metrics are read, for those that change with the time; it may be empty. When
-  // this returns, what was set before is not called any more. Thread-safe.
+  // Sets what is called each time before the metrics are read, for those that change with the time; it may be empty.
+  // When this returns, what was set before is not called any more. Thread-safe.
   void before_reading(std::function<void()> call);
 
   // All of them as text.

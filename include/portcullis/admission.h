@@ -333,11 +333,11 @@ class Engine {
   // in `data` are errors. This engine does not change, so threads may go on using it; keep the current one in
   // a std::atomic<std::shared_ptr> or behind a mutex.
   LoadResult exchange(const Manifests& data) const;
-  // The same for a part of that data: objects of `data` are added, or take the place of those of the same name, and those
-  // that `gone` names are taken away. All others stay, shared by both engines. An object of `data` that is left out, since a
-  // server would refuse it, takes away what has its name. The cost is that of the changed objects, and of a copy of
-  // what is known of policies and bindings without compiling; but each change of an RBAC object or of one that fills
-  // others in reads all of these again.
+  // The same for a part of that data: objects of `data` are added, or take the place of those of the same name, and
+  // those that `gone` names are taken away. All others stay, shared by both engines. An object of `data` that is left
+  // out, since a server would refuse it, takes away what has its name. The cost is that of the changed objects, and of
+  // a copy of what is known of policies and bindings, without compiling; but each change of an RBAC object, or of one
+  // that fills others in, reads all of these again.
   LoadResult change(const Manifests& data, std::span<const ObjectName> gone = {}) const;
 
   // Decides a request by its attributes, with its objects unchanged. Refuses (Decision::refused, code 400) what no API

@@ -134,7 +134,8 @@ def a_change_costs_what_changes(place):
     """Not what the cluster has: 20 MB of params that stay."""
     cluster = fake(place)
     install(cluster, "most", "object.data.k == params.data.k", ("v1", "ConfigMap", {"name": "limit", "namespace": "default"}))
-    cluster.put(CONFIGMAPS, config("limit", k="0"), *(config(f"c{i}", **{f"k{j}": "x" * 1000 for j in range(100)}) for i in range(200)))
+    large = {f"k{j}": "x" * 1000 for j in range(100)}
+    cluster.put(CONFIGMAPS, config("limit", k="0"), *(config(f"c{i}", **large) for i in range(200)))
     server = start(place, cluster)
     took = []
     for number in range(1, 6):
