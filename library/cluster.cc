@@ -23,6 +23,7 @@
 #include "manifests/kind_words.h"
 #include "manifests/namespaces.h"
 #include "manifests/resources.h"
+#include "manifests/status.h"
 #include "manifests/undefined_params.h"
 
 namespace portcullis {
@@ -38,10 +39,7 @@ bool is_binding(const InputObject& o) { return is_a(o, Role::Binding); }
 bool is_configuration(const InputObject& o) { return is_a(o, Role::Configuration); }
 bool is_definition(const InputObject& o) { return is_a(o, Role::Definition); }
 
-// Whether it is in the group of policies, which has no such kind.
-bool is_nothing(const InputObject& o) { return o.group() == kRegistrationGroup && is_a(o, Role::Other); }
-
-// Reports why a server would refuse an object, a param or a Namespace.
+// Reports why a server would refuse a param by its definition.
 void add_refused(const InputObject& o, std::string_view path, std::string_view why, Problems& out) {
   out.push_back(problem_of(o, Severity::Error, path, "the API server refuses it: " + std::string(why)));
 }
@@ -61,13 +59,14 @@ class SurroundingReader {
   // lives as long as they and the reader.
   void read(std::span<const InputObject> objects, Cluster& cluster, SurroundingObjects& out) {
     for (const InputObject& o : objects) {
-      if (RbacAuthorizer::is_rbac(o.value))
+      const bool is_rbac = RbacAuthorizer::is_rbac(o.value), space = is_a(o, Role::Namespace),
+                 param = rules_.param_kinds.contains(kind_key(o.api_version, o.kind));
+      if (is_rbac)
         add_rbac(o, out);
       else if (builtin::Surroundings::reads(o.value))
         add_object(o, o.value, out);
-      const bool space = is_a(o, Role::Namespace),
-                 param = rules_.param_kinds.contains(kind_key(o.api_version, o.kind));
-      if ((!space && !param) || !decodes(o)) continue;
+      const bool other = is_a(o, Role::Other) && !is_rbac;
+      if ((!space && !param && !other) || !exists(o, param) || !decodes(o)) continue;
       if (space) cluster.namespaces.push_back(complete_namespace(o, arena_));
       const size_t before = cluster.params.size();
       if (param) add_param(o, cluster);
@@ -77,13 +76,28 @@ class SurroundingReader {
   }
 
  private:
-  // Whether a Namespace, or param of a built-in kind, decodes; reports the error if not. What does not is left out.
+  // Whether a server can have the object; reports the error if not. What none has is left out. `known`: the cluster says so.
+  bool exists(const InputObject& o, bool known) {
+    if (is_astray(o)) add(o, "apiVersion", astray_text(o));
+    const Resource r = rules_.resources.find(o.api_version, o.kind);
+    if (known || r.exists() || is_astray(o)) return true;
+    add(o, r.availability == Availability::Gone ? "apiVersion" : "kind", no_match(r));
+    return false;
+  }
+
+  // Whether an object of a built-in kind decodes; reports the error if not. What does not is left out.
   bool decodes(const InputObject& o) {
     if (!builtin::is_builtin(o.value)) return true;
     Arena scratch;
     builtin::Normalized held = builtin::param_object(scratch, o.value);
-    if (!held.error.empty()) add_refused(o, held.error_path, held.error, problems_);
-    return held.error.empty();
+    if (held.error.empty()) return true;
+    const Resource r = rules_.resources.find(o.api_version, o.kind);
+    add(o, held.error_path, cannot_be_handled({r.group, r.version, r.kind}, held.error));
+    return false;
+  }
+
+  void add(const InputObject& o, std::string_view path, std::string text) {
+    problems_.push_back(problem_of(o, Severity::Error, path, std::move(text)));
   }
 
   // Of objects with one name the last one counts, as in a cluster to which they are applied in order.
@@ -278,9 +292,6 @@ class RulesReader {
 
   void say_what_decides_nothing() {
     for (const InputObject& o : rules_.objects) {
-      if (is_astray(o)) add(o, Severity::Error, "apiVersion", astray_text(o));
-      if (is_nothing(o))
-        add(o, Severity::Error, "kind", no_match(rules_.resources.find(o.api_version, o.kind)));
       if (is_configuration(o) && !rules_.options.webhooks)
         add(o, Severity::Warning, "kind",
             std::string(o.kind) + " is not called: what it would say is in no decision");
@@ -396,8 +407,6 @@ std::vector<InputObject> settled_data(const Rules& rules, const Manifests& data,
   std::vector<InputObject> objects = data.state()->objects;
   settle(objects, rules.resources, rules.options.namespace_name, arena);
   for (const InputObject& o : objects) {
-    if (is_astray(o))
-      problems.push_back(problem_of(o, Problem::Severity::Error, "apiVersion", astray_text(o)));
     if (is_policy(o) || is_binding(o) || is_configuration(o) || is_definition(o))
       problems.push_back(
           problem_of(o, Problem::Severity::Error, "kind",

@@ -180,8 +180,8 @@ metadata:
   labels: {tier: 1}
 )";
   const std::string problem =
-      "a.yaml:9:12: error: the API server refuses it: json: cannot unmarshal number into Go struct field "
-      "ObjectMeta.metadata.labels of type string\n";
+      "a.yaml:9:12: error: Namespace in version \"v1\" cannot be handled as a Namespace: json: cannot "
+      "unmarshal number into Go struct field ObjectMeta.metadata.labels of type string\n";
   EXPECT_EQ(outcome_of(Engine::load(manifests({kSpaces}))), "no engine\n" + problem);
   LoadResult kept = Engine::load(manifests({kSpaces}), {.keep_invalid = true});
   EXPECT_EQ(outcome_of(kept), "engine\n" + problem);
@@ -189,6 +189,34 @@ metadata:
   EXPECT_FALSE(kept.engine->has_namespace("bad"));
   EXPECT_EQ(outcome_of(kept.engine->exchange(manifests({kSpaces}))), "engine\n" + problem);
   EXPECT_EQ(outcome_of(load({kPolicies})->exchange(manifests({kSpaces}))), "no engine\n" + problem);
+}
+
+TEST(Face, ObjectsThatNoServerCanHaveAreErrors) {
+  constexpr std::string_view kWrong = R"(apiVersion: v1
+kind: LimitRange
+metadata: {name: some, namespace: shop}
+spec: {limits: [{type: Container, default: {memory: 1G1}}]}
+---
+apiVersion: v1
+kind: ConfigMpa
+metadata: {name: most, namespace: shop}
+---
+apiVersion: policy/v1beta1
+kind: PodSecurityPolicy
+metadata: {name: none}
+---
+apiVersion: example.com/v1
+kind: Anything
+metadata: {name: one}
+)";
+  const std::string problems =
+      "a.yaml:4:45: error: LimitRange in version \"v1\" cannot be handled as a LimitRange: unable to parse "
+      "quantity's suffix\n"
+      "a.yaml:7:1: error: no matches for kind \"ConfigMpa\" in version \"v1\"\n"
+      "a.yaml:10:1: error: no matches for kind \"PodSecurityPolicy\" in version \"policy/v1beta1\"\n";
+  EXPECT_EQ(outcome_of(Engine::load(manifests({kWrong}))), "no engine\n" + problems);
+  EXPECT_EQ(outcome_of(Engine::load(manifests({kWrong}), {.keep_invalid = true})), "engine\n" + problems);
+  EXPECT_EQ(outcome_of(load({kPolicies, kData})->exchange(manifests({kWrong}))), "no engine\n" + problems);
 }
 
 TEST(Face, TheLastOfOneNameCounts) {
