@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/face.h"
+#include "tests/stack.h"
 
 namespace portcullis::v1 {
 namespace {
@@ -160,6 +161,53 @@ TEST(Face, DuplicateOwnersAreDroppedWithAWarning) {
   EXPECT_TRUE(decision.allowed);
   ASSERT_EQ(decision.warnings.size(), 1);
   EXPECT_THAT(std::string(decision.warnings[0]), HasSubstr("duplicate UID(s) observed: u"));
+}
+
+// cel.h and admission.h promise that a stack of 4 MiB is enough.
+TEST(Face, DeepObjectsNeedNoLargeStack) {
+  auto engine = load({policy("'*'", "object == object || oldObject == null"), R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: anythings.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Anything, plural: anythings, singular: anything, listKind: AnythingList}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {
+      type: object, x-kubernetes-preserve-unknown-fields: true, properties: {fields: {
+        type: object, additionalProperties: {type: object, x-kubernetes-preserve-unknown-fields: true}}}}}}
+)"});
+  constexpr size_t kLevels = 9990;
+  const auto nested = [](std::string_view key, std::string_view inner, size_t levels) {
+    std::string out;
+    for (size_t i = 0; i < levels; i++) out.append("{\"").append(key).append("\":");
+    return out.append(inner).append(levels, '}');
+  };
+  const auto object = [&](std::string_view metadata, std::string_view inner) {
+    return R"({"apiVersion":"example.com/v1","kind":"Anything","metadata":{"name":"a")" +
+           std::string(metadata) + R"(},"spec":)" + nested("a", inner, kLevels) + "}";
+  };
+  const std::string managed =
+      R"(,"managedFields":[{"manager":"m","operation":"Update","apiVersion":"example.com/v1",)"
+      R"("fieldsType":"FieldsV1","fieldsV1":{"f:spec":)" +
+      nested("f:a", "{}", kLevels - 5) + "}}]";
+  const bool small = !kSanitized;
+  in_stack(small ? size_t{4} << 20 : kLargeStack, [&] {
+    Memory memory;
+    Context context;
+    const Value one = *memory.read_json(object("", "1")), two = *memory.read_json(object(managed, "2")),
+                lists = *memory.read_json(object("", std::string(5, '[') + std::string(5, ']')));
+    for (const Value& v : {one, two, lists}) {
+      const Decision& created = engine->review_manifest({.object = v}, context);
+      EXPECT_TRUE(created.allowed) << created.status.message;
+      for (const Value& old : {one, two, lists}) {
+        const Decision& updated = engine->review_manifest(
+            {.object = v, .old_object = old, .operation = Operation::Update}, context);
+        EXPECT_TRUE(updated.allowed) << updated.status.message;
+      }
+    }
+  });
 }
 
 TEST(Face, AttributesAreDecided) {

@@ -89,7 +89,21 @@ class Comparer {
   };
   struct Node {
     Change added, modified, removed;
+    Node* next = nullptr;  // of those that are free
   };
+
+  // A node for the entries or items of one value, one after the other. It is not on the stack: an object may nest 10,000
+  // deep, so the frames of the walk have to be small.
+  Node& take() {
+    if (spare_ == nullptr) return *arena_.make<Node>();
+    Node& node = *spare_;
+    spare_ = node.next;
+    return node;
+  }
+  void give(Node& node) {
+    node.next = spare_;
+    spare_ = &node;
+  }
 
   void put(Node& out, const PathElement& element, const Node& child, size_t most) {
     out.added.put(arena_, element, child.added, most);
@@ -130,21 +144,20 @@ class Comparer {
   }
 
   void entries(const Value* before, const Value* after, const MergeType& type, Node& out) {
-    size_t most = (before != nullptr ? before->size() : 0) + (after != nullptr ? after->size() : 0);
-    auto entry = [&](const Value& name, const Value* b, const Value* a) {
-      Node child;
-      visit(b, a, *entry_type(type, name), child);
-      put(out, {ElementKind::Field, name}, child, most);
-    };
-    if (after != nullptr) {
-      for (const MapEntry& e : after->as_map())
-        entry(e.key, before == nullptr ? nullptr : find_key(*before, e.key), &e.value);
+    const size_t mine = after != nullptr ? after->size() : 0;
+    const size_t most = mine + (before != nullptr ? before->size() : 0);
+    Node& child = take();
+    for (size_t i = 0; i < most; ++i) {  // the entries of `after`, then those that only `before` has
+      const bool gone = i >= mine;
+      const MapEntry& e = gone ? before->as_map()[i - mine] : after->as_map()[i];
+      const Value* other = gone ? after : before;
+      if (other != nullptr) other = find_key(*other, e.key);
+      if (gone && other != nullptr) continue;
+      child = {};
+      visit(gone ? &e.value : other, gone ? nullptr : &e.value, *entry_type(type, e.key), child);
+      put(out, {ElementKind::Field, e.key}, child, most);
     }
-    if (before != nullptr) {
-      for (const MapEntry& e : before->as_map()) {
-        if (after == nullptr || find_key(*after, e.key) == nullptr) entry(e.key, &e.value, nullptr);
-      }
-    }
+    give(child);
     out.added.sort();
     out.modified.sort();
     out.removed.sort();
@@ -160,8 +173,9 @@ class Comparer {
     return n;
   }
 
-  // Sorts the items of both lists by their elements, so that items of one element are neighbours.
-  void items(const Value* before, const Value* after, const MergeType& type, Node& out) {
+  // Sorts the items of both lists by their elements, so that items of one element are neighbours. Not inlined, since its
+  // frame is larger than that of entries().
+  [[gnu::noinline]] void items(const Value* before, const Value* after, const MergeType& type, Node& out) {
     size_t most = (before != nullptr ? before->size() : 0) + (after != nullptr ? after->size() : 0);
     Item* all = arena_.array<Item>(most);
     size_t n = collect(before, type, false, all);
@@ -170,15 +184,17 @@ class Comparer {
       int c = compare(a.element, b.element);
       return c != 0 ? c < 0 : a.after != b.after ? b.after : a.value < b.value;
     });
+    Node& child = take();
     for (size_t i = 0; i < n;) {
       size_t middle = i, end = i;
       while (end < n && compare(all[end].element, all[i].element) == 0) ++end;
       while (middle < end && !all[middle].after) ++middle;
-      Node child;
+      child = {};
       group({all + i, middle - i}, {all + middle, end - middle}, *type.item, child);
       put(out, all[i].element, child, most);
       i = end;
     }
+    give(child);
   }
 
   // Compares the items of one element. If it occurs more than once in a list, they are one leaf.
@@ -199,6 +215,7 @@ class Comparer {
   }
 
   Arena& arena_;
+  Node* spare_ = nullptr;
 };
 
 FieldSet reconcile_entries(Arena& arena, const FieldSet& set, const MergeType& type) {
