@@ -57,6 +57,11 @@ TEST(FaceOfCel, MistakesInEnvironmentsAreTold) {
   EXPECT_EQ(mistake([](EnvironmentBuilder& b) { b.library("nothing"); }), "there is no library nothing");
   EXPECT_EQ(mistake([](EnvironmentBuilder& b) { b.library("strings", 99); }),
             "library strings: there is no version 99, the newest is 5");
+  std::string nested;
+  for (int i = 0; i < 100'000; i++) nested.append("list(");
+  nested.append("int").append(100'000, ')');
+  EXPECT_EQ(variable("x", nested), "variable x: a type nests more than 1000 deep");
+  EXPECT_TRUE(function("f(" + nested + ") -> int").ends_with(": a type nests more than 1000 deep"));
   EXPECT_EQ(mistake([](EnvironmentBuilder& b) { b.container("shop..x"); }),
             "container shop..x: an expression cannot write this name");
   EXPECT_EQ(mistake([](EnvironmentBuilder& b) { b.container("shop.x"); }), "none");

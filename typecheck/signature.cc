@@ -35,6 +35,9 @@ bool is_type_text(std::string_view text) {
   return dot != std::string_view::npos && dot + 1 < text.size() && is_upper(text[dot + 1]);
 }
 
+// The most levels of a type: far more than a table or an embedder needs, and few enough for every recursion over types.
+constexpr int kMostLevels = 1000;
+
 // Reads types from left to right.
 class Reader {
  public:
@@ -100,7 +103,10 @@ class Reader {
   }
 
   Result<const Type*> composed(std::string_view name) {
+    if (++level_ == kMostLevels)
+      return Error{"a type nests more than " + std::to_string(kMostLevels) + " deep"};
     Result<std::vector<const Type*>> params = list();
+    --level_;
     if (!params) return params.error();
     size_t n = params->size();
     if (name == "list" && n == 1) return pool_.list((*params)[0]);
@@ -117,6 +123,7 @@ class Reader {
   TypePool& pool_;
   std::vector<const Type*>* type_params_;
   size_t at_ = 0;
+  int level_ = 0;  // of the composed type that is being read
 };
 
 // The index of the parenthesis that the last character of `text` closes, or npos.

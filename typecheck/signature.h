@@ -11,6 +11,7 @@
 //   type = bool int uint double string bytes null_type dyn any timestamp duration type error
 //        | list(T) | map(K, V) | type(T) | optional_type(T) | wrapper(P)
 //        | A (one capital: a type parameter) | dotted.Name
+//   A type nests at most 1,000 deep.
 //   Dotted names: google.protobuf well-known names stand for their types, net.* is opaque, others are
 //   structs.
 // Tested by typecheck/signature_test.cc.
@@ -32,8 +33,7 @@ struct Signature {
   std::vector<const Type*> type_params;  // distinct type parameters, in order of appearance
 };
 
-// Parses `text`; makes composed types in `pool`. An error describes a mistake in the text, which can only
-// come from a table.
+// Parses `text`; makes composed types in `pool`. An error describes a mistake in the text.
 Result<Signature> parse_signature(std::string_view text, TypePool& pool);
 
 // Parses one type in the notation above.

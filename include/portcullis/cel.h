@@ -90,7 +90,7 @@ class EnvironmentBuilder {
   EnvironmentBuilder& library(std::string_view name, std::optional<uint8_t> version = {});
   // Declares a variable. The name consists of identifiers of CEL, with dots between them. A type is one of
   //   bool int uint double string bytes timestamp duration null_type type dyn
-  //   list(T) map(K, V) optional_type(T)
+  //   list(T) map(K, V) optional_type(T), at most 1,000 deep
   //   wrapper(P), a P from bool to bytes or null; type(T), the type T itself; null and any, as null_type and dyn
   // or a name that a library of the environment uses: kubernetes.Quantity, kubernetes.Semver, kubernetes.URL, net.IP,
   // net.CIDR and others, always with what stands before the dot. Names of well-known messages of google.protobuf mean the
