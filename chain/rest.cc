@@ -65,6 +65,7 @@ HttpAnswer follow(Asker& asker, std::string_view first, std::string_view review,
     if (asker.now() >= deadline) return failed_call(text, kDeadlineExceeded);
     HttpAnswer answer = asker.send({text, post ? review : std::string_view(), post}, deadline);
     if (!answer.error.empty()) return failed_call(text, answer.error);
+    if (answer.body_error.empty() && asker.now() >= deadline) return failed_call(text, kDeadlineExceeded);
     const Hop hop = hop_of(answer);
     if (!hop.follow) return answer;
     const std::string_view location = arena.copy(answer.header("Location"));

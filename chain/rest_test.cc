@@ -15,15 +15,16 @@ constexpr int64_t kSecond = 1'000'000'000;
 // Answers from a list, of which the last one stays, in a time of its own.
 class Recorded : public Asker {
  public:
-  explicit Recorded(std::vector<HttpAnswer> answers, int64_t delay = 0)
-      : answers_(std::move(answers)), delay_(delay) {}
+  explicit Recorded(std::vector<HttpAnswer> answers, int64_t delay = 0, bool punctual = true)
+      : answers_(std::move(answers)), delay_(delay), punctual_(punctual) {}
 
   int64_t now() override { return time; }
   void wait_until(int64_t until) override { time = std::max(time, until); }
   HttpAnswer send(const HttpRequest& request, int64_t deadline) override {
     sent.push_back((request.post ? "POST " : "GET ") + std::string(request.url) + " " +
                    std::string(request.body));
-    time = std::min(deadline, time + delay_);
+    time += delay_;
+    if (punctual_) time = std::min(deadline, time);
     if (time == deadline) return {0, {}, {}, std::string(kDeadlineExceeded), {}};
     return answers_[std::min(sent.size(), answers_.size()) - 1];
   }
@@ -34,6 +35,7 @@ class Recorded : public Asker {
  private:
   std::vector<HttpAnswer> answers_;
   int64_t delay_;
+  bool punctual_;  // whether it gives up at the deadline
 };
 
 const HttpAnswer kEnd{418, {}, "end", {}, {}};
@@ -86,6 +88,18 @@ TEST(Rest, WaitsWithinTheTimeout) {
   Recorded slow({kEnd}, 11 * kSecond);
   EXPECT_EQ(outcome(slow), R"(Post "https://h/p?timeout=10s": context deadline exceeded)");
   EXPECT_EQ(slow.time, 10 * kSecond);
+}
+
+TEST(Rest, WhatComesTooLateIsNoAnswer) {
+  for (const HttpAnswer& answer : {kEnd, repeat("0"), moved("/q")}) {
+    Recorded late({answer}, 11 * kSecond, false);
+    EXPECT_EQ(outcome(late), R"(Post "https://h/p?timeout=10s": context deadline exceeded)");
+    EXPECT_EQ(late.sent.size(), 1);
+  }
+  Recorded cut({{200, {}, "", {}, std::string(kDeadlineExceeded)}}, 11 * kSecond, false);
+  EXPECT_EQ(call(cut, "https://h/p", "{}", 10).body_error, kDeadlineExceeded);
+  Recorded in_time({kEnd}, 9 * kSecond, false);
+  EXPECT_EQ(outcome(in_time), "418");
 }
 
 TEST(Rest, FollowsRedirections) {
