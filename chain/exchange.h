@@ -43,8 +43,8 @@ class Asker {
   virtual int64_t now() = 0;
   // Returns at `time`, or at once if that is past.
   virtual void wait_until(int64_t time) = 0;
-  // Sends `request` and returns its answer, at `deadline` with kDeadlineExceeded; what comes later counts as that error.
-  // Follows no redirections and repeats nothing.
+  // Sends `request` and returns its answer, at `deadline` with kDeadlineExceeded; what comes later counts as that
+  // error. Follows no redirections and repeats nothing.
   virtual HttpAnswer send(const HttpRequest& request, int64_t deadline) = 0;
 };
 

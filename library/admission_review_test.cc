@@ -40,7 +40,8 @@ TEST(Face, AdmissionReviewIsAnswered) {
       R"("uid":"u"}})");
   EXPECT_EQ(answer("v1", R"({"uid":"x","operation":"DO"})"),
             R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"allowed":false,)"
-            R"("status":{"message":"the request has no operation, or none that exists"},"uid":"x"}})");
+            R"("status":{"code":400,"message":"the request has no operation, or none that exists",)"
+            R"("metadata":{},"reason":"BadRequest","status":"Failure"},"uid":"x"}})");
   EXPECT_THAT(answer("v3", "{}"), HasSubstr(R"("allowed":false)"));
   EXPECT_EQ(engine->review_json("{", context).error().text, "unexpected end of JSON input");
   EXPECT_THAT(engine->review_json("{}", context).error().text, HasSubstr("no AdmissionReview"));

@@ -76,7 +76,8 @@ class SurroundingReader {
   }
 
  private:
-  // Whether a server can have the object; reports the error if not. What none has is left out. `known`: the cluster says so.
+  // Whether a server can have the object; reports the error if not. What none has is left out. `known`: the cluster
+  // says so.
   bool exists(const InputObject& o, bool known) {
     if (is_astray(o)) add(o, "apiVersion", astray_text(o));
     const Resource r = rules_.resources.find(o.api_version, o.kind);

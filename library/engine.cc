@@ -556,7 +556,7 @@ Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, 
       out.unknown_kind = s.arena.copy(kind_name(*kind));
   }
   std::string status;
-  const Decision* decision = refused ? &s.refuse(0, {}, refused->text) : nullptr;
+  const Decision* decision = refused ? &s.refuse(400, "BadRequest", refused->text) : nullptr;
   if (decision == nullptr) decision = review.choose_versions(versions);
   const auto start = std::chrono::steady_clock::now();
   decision = &review.answer(decision, plugins);

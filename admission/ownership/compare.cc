@@ -92,8 +92,8 @@ class Comparer {
     Node* next = nullptr;  // of those that are free
   };
 
-  // A node for the entries or items of one value, one after the other. It is not on the stack: an object may nest 10,000
-  // deep, so the frames of the walk have to be small.
+  // A node for the entries or items of one value, one after the other. It is not on the stack: an object may nest
+  // 10,000 deep, so the frames of the walk have to be small.
   Node& take() {
     if (spare_ == nullptr) return *arena_.make<Node>();
     Node& node = *spare_;
@@ -173,8 +173,8 @@ class Comparer {
     return n;
   }
 
-  // Sorts the items of both lists by their elements, so that items of one element are neighbours. Not inlined, since its
-  // frame is larger than that of entries().
+  // Sorts the items of both lists by their elements, so that items of one element are neighbours. Not inlined, since
+  // its frame is larger than that of entries().
   [[gnu::noinline]] void items(const Value* before, const Value* after, const MergeType& type, Node& out) {
     size_t most = (before != nullptr ? before->size() : 0) + (after != nullptr ? after->size() : 0);
     Item* all = arena_.array<Item>(most);

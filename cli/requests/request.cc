@@ -462,6 +462,7 @@ void RequestMaker::look_at_recorded(const InputObject& o, Request& request) {
 
 std::optional<Refusal> RequestMaker::fill_review(const InputObject& o, Request& r) {
   auto refused = read_admission_review(o.value, o.api_version, *arena_, r.attributes, r.uid);
+  std::string status = refused ? bad_request(refused->text) : std::string();
   if (!refused && settings_.only_known_kinds) {
     if (auto unknown = unknown_kind(r.attributes, resources_))
       refused = ReviewRefusal{"request.kind", no_match(*unknown), kind_hint(*unknown, resources_)};
@@ -470,7 +471,7 @@ std::optional<Refusal> RequestMaker::fill_review(const InputObject& o, Request& 
     look_at_recorded(o, r);
     return std::nullopt;
   }
-  Refusal refusal = field_refusal(o, refused->field, refused->text);
+  Refusal refusal = field_refusal(o, refused->field, refused->text, std::move(status));
   refusal.hint = refused->hint;
   return refusal;
 }

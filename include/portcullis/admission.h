@@ -164,9 +164,10 @@ struct Decision {
   bool allowed = true;
   // Whether something other than a policy refuses the request: an unknown kind, a value of a wrong type (even
   // if a mutating policy wrote it), a custom resource that its definition does not allow, an update whose uid or
-  // resourceVersion is not that of the old object (code 409), a Request that no API server makes; or there is no
-  // answer: because a mutating policy applies to a custom resource whose definition is not among the manifests (code
-  // 503), or because the review was interrupted (code 504). `allowed` is false then, and `status` gives the reason.
+  // resourceVersion is not that of the old object (code 409), a Request or AdmissionReview that no API server makes;
+  // or there is no answer: because a mutating policy applies to a custom resource whose definition is not among the
+  // manifests (code 503), or because the review was interrupted (code 504). `allowed` is false then, and `status`
+  // gives the reason.
   bool refused = false;
   bool interrupted = false;  // by the Context: this is no verdict, whatever failurePolicy says
   Status status;             // if not allowed
@@ -218,7 +219,8 @@ struct JsonAnswer {
   std::chrono::nanoseconds time = {};
 };
 
-// The status as JSON of a metav1.Status.
+// The status as JSON of a metav1.Status: of a decision that is not allowed, since an allowed one has no status
+// ({"message":""}).
 std::string status_json(const Decision& decision);
 
 // The JSON Patch (RFC 6902) from `before` to `after`; empty if the object is not mutated. Each call computes
@@ -323,15 +325,18 @@ class Engine {
   // Loads the policies, bindings, params, namespaces, CustomResourceDefinitions and RBAC objects in
   // `manifests`: compiles and indexes them. The engine keeps what it needs of `manifests` alive. Problems
   // have the place of each error of an expression; manifests.problems() are errors here as well. Two policies or bindings
-  // of one name are an error, and so is a kind of policies, bindings or webhooks in another API group. Of params or
-  // namespaces of one name the last one counts, with a warning; of definitions of one resource, too, if their specs differ.
+  // of one name are an error, and so is a kind of policies, bindings or webhooks in another API group. An object of a
+  // built-in kind that does not decode, or of a kind that no server has, is an error, too, whether or not anything
+  // reads it (of an RBAC object, which then grants nothing, a warning); with keep_invalid it is left out. Of params
+  // or namespaces of one name the last one counts, with a warning; of definitions of one resource, too, if their
+  // specs differ.
   static LoadResult load(const Manifests& manifests, const LoadOptions& options = {});
 
   // Makes an engine with the same policies, bindings and definitions, which both share without loading them
   // again. Its params, namespaces, RBAC objects and the objects that fill others in (LimitRanges,
   // StorageClasses and the like) come from `data` instead of this engine. Policies, bindings and definitions
-  // in `data` are errors. This engine does not change, so threads may go on using it; keep the current one in
-  // a std::atomic<std::shared_ptr> or behind a mutex.
+  // in `data` are errors, and so is what `load` calls an error of other objects. This engine does not change, so
+  // threads may go on using it; keep the current one in a std::atomic<std::shared_ptr> or behind a mutex.
   LoadResult exchange(const Manifests& data) const;
   // The same for a part of that data: objects of `data` are added, or take the place of those of the same name, and
   // those that `gone` names are taken away. All others stay, shared by both engines. An object of `data` that is left
@@ -362,13 +367,17 @@ class Engine {
   // server has done that, perhaps by a newer one. After a mutation, the defaults of the definition that the manifests have
   // are filled in if the object was sent with all of them, and validating policies see its status and namespace as the API
   // server keeps them. The answer lives in the context until its next review. An error means that the bytes are no
-  // AdmissionReview, or that an object in them has a key twice; a server would answer with code 400. `plugins`: as a
-  // mutating webhook (Mutating), as a validating one (Validating), or as both after each other (All). The answers of webhooks have audit
-  // annotations whose keys have an underscore in place of the slash, "POLICY_KEY": the API server, which puts the
-  // webhook's name and a slash before them, drops keys with a slash. `versions`: if not empty, only policies decide whose
-  // rules ask for these versions of the resource: "any-version" (`*`), or "versions/v1.v2" (of several rules:
-  // "versions/v2/v1"). An API server converts an object for all rules of a webhook at once, so policies that want a custom
-  // resource at different versions need a webhook each. All policies for built-in kinds are of "any-version".
+  // AdmissionReview, or that an object in them has a key twice; a server would answer with code 400. A request without
+  // operation, kind or resource, or with a member of a wrong type, is refused (Decision::refused, code 400). All
+  // others are decided as they are, even what `review` refuses, as a CREATE without object: a webhook trusts its
+  // sender. So is their user: without username, request.userInfo has none, and groups without username count.
+  // `plugins`: as a mutating webhook (Mutating), as a validating one (Validating), or as both after each other (All).
+  // The answers of webhooks have audit annotations whose keys have an underscore in place of the slash, "POLICY_KEY":
+  // the API server, which puts the webhook's name and a slash before them, drops keys with a slash. `versions`: if not
+  // empty, only policies decide whose rules ask for these versions of the resource: "any-version" (`*`), or
+  // "versions/v1.v2" (of several rules: "versions/v2/v1"). An API server converts an object for all rules of a webhook
+  // at once, so policies that want a custom resource at different versions need a webhook each. All policies for
+  // built-in kinds are of "any-version".
   Result<JsonAnswer> review_json(std::string_view json, Context& context, Plugins plugins = Plugins::All,
                                  std::string_view versions = {}) const;
 

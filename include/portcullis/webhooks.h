@@ -50,11 +50,10 @@ class WebhookCaller {
   // Whether this webhook is asked; if not, its answer is unknown (WebhookResult::Kind::Unknown). By default all are.
   virtual bool asks(const Webhook& webhook);
   // Sends one HTTP request and returns its answer; follows no redirections and repeats nothing. If there is none at
-  // `deadline`, returns with the error "context deadline exceeded" (in `body_error` if only the body is late); the library
-  // takes an answer for that error if `now()` has reached `deadline` when it comes, but cannot end the call. It is for the caller
-  // to bound the size of an answer; a body that is cut has a `body_error`.
-  // Called by the thread of the review, unless `at_once`. Must not throw, and must be thread-safe if contexts of several
-  // threads use it.
+  // `deadline`, returns with the error "context deadline exceeded" (in `body_error` if only the body is late); the
+  // library takes an answer for that error if `now()` has reached `deadline` when it comes, but cannot end the call.
+  // It is for the caller to bound the size of an answer; a body that is cut has a `body_error`. Called by the thread
+  // of the review, unless `at_once`. Must not throw, and must be thread-safe if contexts of several threads use it.
   virtual HttpAnswer send(const Webhook& webhook, const HttpRequest& request, Time deadline) = 0;
 
   // Whether several threads may call `send`, `now` and `wait_until` at once. If so, the validating webhooks that a request
