@@ -233,18 +233,24 @@ std::string singular_kind(const std::string& resource, const std::string& api_ve
   return {};
 }
 
-// Kinds of requests that connect to something, such as PodExecOptions of pods/exec.
-std::vector<ObjectKind> connecting(const Value& rules, const Resources& resources) {
+// Kinds of requests for subresources that take another kind than that of the resource, such as the Scale of
+// deployments/scale, or that connect to something, such as PodExecOptions of pods/exec.
+std::vector<ObjectKind> bodies_of(const Value& rules, const Resources& resources) {
   std::vector<ObjectKind> out;
   const std::vector<Served> all = resources.served();
   for (const Value& rule : rules.as_list()) {
     for (const Served& s : all) {
-      if ((s.operations & kConnect) == 0 || !has(rule, "operations", "CONNECT") || !names(rule, s)) continue;
-      out.push_back({join_api_version(s.body_group, s.body_version),
-                     std::string(s.body_kind),
-                     "CONNECT",
-                     name_of(s),
-                     {}});
+      if (s.subresource.empty() || !names(rule, s)) continue;
+      for (const Operation o : {Operation::Create, Operation::Update, Operation::Connect}) {
+        const std::string_view operation = operation_name(o);
+        if ((s.operations & operation_bit(o)) == 0 || !has(rule, "operations", operation)) continue;
+        out.push_back({join_api_version(s.body_group, s.body_version),
+                       std::string(s.body_kind),
+                       std::string(operation),
+                       name_of(s),
+                       {}});
+        break;
+      }
     }
   }
   return out;
@@ -285,7 +291,7 @@ std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, 
     }
   }
   if (found.empty()) found = std::move(of_subresource);
-  if (found.empty()) found = connecting(*rules, resources);
+  if (found.empty()) found = bodies_of(*rules, resources);
   if (found.empty()) return guess_kinds(*rules, reads, resources);
   auto first = found.begin();
   for (std::string_view kind : kWellKnown) {

@@ -12,7 +12,7 @@ namespace portcullis::drafts {
 
 struct ObjectKind {
   std::string api_version, kind, operation;
-  std::string subresource;   // whose requests have the whole object, such as status; empty: none
+  std::string subresource;   // whose requests have such an object: "status", "pods/exec"; empty: none
   std::string guessed_from;  // the resource, if no definition says its kind
 };
 

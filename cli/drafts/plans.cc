@@ -633,7 +633,12 @@ class Planner {
         if (maybe_list) add_all(out, {with(base, element, value)});
       } else {
         if (maybe_list) add_all(out, {with(base, element, other_than(value))});
-        if (maybe_map) add_all(out, {with(base, member, "")});
+        if (maybe_map) {
+          Path other = ref.path;  // an empty map may be as if it were absent
+          other.push_back(member.back() + "x");
+          const Plan without = with(base, member, "");
+          add_all(out, {without, with(without, other, natural(other), true)});
+        }
         if (!ref.elements) add_all(out, {with(base, ref.path, "")});
       }
     }
