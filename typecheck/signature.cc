@@ -36,7 +36,7 @@ bool is_type_text(std::string_view text) {
 }
 
 // The most levels of a type: far more than a table or an embedder needs, and few enough for every recursion over types.
-constexpr int kMostLevels = 1000;
+constexpr int kMostNested = 1000;
 
 // Reads types from left to right.
 class Reader {
@@ -103,8 +103,8 @@ class Reader {
   }
 
   Result<const Type*> composed(std::string_view name) {
-    if (++level_ == kMostLevels)
-      return Error{"a type nests more than " + std::to_string(kMostLevels) + " deep"};
+    if (++level_ == kMostNested)
+      return Error{"a type nests more than " + std::to_string(kMostNested) + " deep"};
     Result<std::vector<const Type*>> params = list();
     --level_;
     if (!params) return params.error();
