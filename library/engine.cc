@@ -408,8 +408,7 @@ const Decision* ContextReview::normalize(const portcullis::Value& object, const 
   options.unknown = &unknown;
   builtin::Normalized made, stored;
   if (old != nullptr) {
-    builtin::NormalizedUpdate both =
-        builtin::normalize_update(arena(), object, *old, options, a.subresource == "status");
+    builtin::NormalizedUpdate both = builtin::normalize_update(arena(), object, *old, options);
     made = std::move(both.object);
     stored = std::move(both.stored);
   } else {
@@ -431,8 +430,7 @@ const Decision* ContextReview::normalize(const portcullis::Value& object, const 
 const Decision* ContextReview::complete_builtin() {
   AdmissionRequest& a = context_.request;
   const portcullis::Value* stored = a.operation == portcullis::Operation::Update ? &a.old_object : nullptr;
-  builtin::Normalized made =
-      builtin::complete(arena(), a.object, stored, options(), a.subresource == "status");
+  builtin::Normalized made = builtin::complete(arena(), a.object, stored, options());
   if (!made.error.empty()) return &context_.refuse(400, "BadRequest", cannot_be_handled(a.kind, made.error));
   a.object = made.object;
   if (a.name.empty()) name_by_object(a.object);  // a name that the request was sent with stays

@@ -150,7 +150,7 @@ class Line {
     builtin::DecodeOptions options;
     std::string name_space = text_field(metadata, "namespace");
     options.name_space = name_space;
-    builtin::NormalizedUpdate read = builtin::normalize_update(arena_, made, made, options, false);
+    builtin::NormalizedUpdate read = builtin::normalize_update(arena_, made, made, options);
     problem_ = read.stored.error;
     compare("deletion, stored", stored, read.stored.object);
     if (fails_ == 0) tally_.pass(id_);
@@ -173,14 +173,11 @@ class Line {
     object_ = builtin::with_member(arena_, object_, "metadata", metadata);
   }
 
-  // The object that a request puts in place of the stored one: the manifest. For patches, for requests by
-  // kubectl, and for subresources that take the whole object but change a part of it, it is the server's
-  // result, so that only managedFields is compared.
+  // The object that a request puts in place of the stored one: the manifest. For patches and for requests by kubectl it is the
+  // server's result, so that only managedFields is compared.
   const Value* sent_update(const Value& request) {
-    std::string subresource = text_field(line_, "subResource");
-    bool whole = subresource.empty() || subresource == "status";
     const Value* manifest = field(line_, "manifest");
-    if (manifest != nullptr && text_field(line_, "body").empty() && whole) return manifest;
+    if (manifest != nullptr && text_field(line_, "body").empty()) return manifest;
     const Value* first = field(line_, "mutating");
     const Value& made = *field(first == nullptr || first->is_null() ? request : *first, "object");
     Value bare = builtin::without_member(arena_, builtin::member(made, "metadata"), "managedFields");
@@ -197,17 +194,14 @@ class Line {
     options.name_space = name_space;
     set_manager(request, options);
     options.now = latest_time(*field(request, "object"));
-    builtin::NormalizedUpdate both = builtin::normalize_update(arena_, *manifest, *stored, options,
-                                                               text_field(line_, "subResource") == "status");
+    builtin::NormalizedUpdate both = builtin::normalize_update(arena_, *manifest, *stored, options);
     problem_ = both.object.error + both.stored.error;
     compare("update", *field(request, "object"), both.object.object);
     compare("update, stored", *stored, both.stored.object);
-    bool status = text_field(line_, "subResource") == "status";
     options.phase = builtin::Phase::Mutating;
-    both = builtin::normalize_update(arena_, *manifest, *stored, options, status);
+    both = builtin::normalize_update(arena_, *manifest, *stored, options);
     if (!both.object.object.is_null()) {
-      builtin::Normalized made =
-          builtin::complete(arena_, both.object.object, &both.stored.object, options, status);
+      builtin::Normalized made = builtin::complete(arena_, both.object.object, &both.stored.object, options);
       problem_ = made.error;
       compare("update, completed", *field(request, "object"), made.object);
     }
@@ -296,8 +290,8 @@ class Line {
     if (before == nullptr || before->is_null() || after == nullptr || after->is_null()) return;
     const Value &object = *field(*before, "object"), &sent = *field(*after, "object");
     if (builtin::struct_of(object) == nullptr) return;
-    builtin::Normalized made = builtin::complete(arena_, object, nullptr,
-                                                 options_of(*after, sent, builtin::Phase::Validating), false);
+    builtin::Normalized made =
+        builtin::complete(arena_, object, nullptr, options_of(*after, sent, builtin::Phase::Validating));
     problem_ = made.error;
     compare("completed", sent, made.object);
   }

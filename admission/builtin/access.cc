@@ -1,5 +1,7 @@
 #include "admission/builtin/access.h"
 
+#include "interpreter/values/builder.h"
+
 namespace portcullis::builtin {
 
 uint64_t resolve(const StructRow& row, std::string_view path) {
@@ -19,6 +21,17 @@ uint64_t resolve(const StructRow& row, std::string_view path) {
     at = &struct_at(f->structure);
     path.remove_prefix(dot + 1);
   }
+}
+
+void set_entry(Arena& arena, Object& o, std::string_view path, std::string_view key, std::string_view value) {
+  Value* slot = find(o, path);
+  if (slot == nullptr) return;
+  size_t held = slot->is(Kind::Map) ? slot->size() : 0;
+  MapEntry* entries = alloc_entries(arena, held + 1);
+  for (size_t i = 0; i < held; ++i) entries[i] = slot->as_map()[i];
+  entries[held] = {Value::string(arena.copy(key)),
+                   Value::string(arena.copy(value))};  // a later entry with the same key wins
+  *slot = make_map(arena, entries, held + 1);
 }
 
 }  // namespace portcullis::builtin

@@ -203,6 +203,9 @@ inline Value appended(Arena& arena, const Value& list, const Value& item) {
   items[held] = item;
   return Value::list(items, held + 1);
 }
+// Sets an entry of the map of texts at `path`.
+void set_entry(Arena& arena, Object& object, std::string_view path, std::string_view key,
+               std::string_view value);
 // The items of a list; structs become Objects.
 inline std::vector<Value> values_of(Object& object, std::string_view path) {
   Place place = locate(object, path);

@@ -5,6 +5,7 @@
 #include "admission/builtin/encode.h"
 #include "admission/builtin/merging.h"
 #include "admission/builtin/normalize.h"
+#include "admission/builtin/updates.h"
 #include "admission/ownership/managers.h"
 #include "admission/scalars/group_version.h"
 
@@ -12,109 +13,6 @@ namespace portcullis::builtin {
 namespace {
 
 using ownership::FieldSet;
-
-// Fields (`paths`, separated by spaces) that the strategy takes from the stored object or clears, regardless
-// of the request.
-struct Reset {
-  std::string_view group, kind, subresource, paths;
-};
-constexpr Reset kResets[] = {
-    {"core", "Pod", "", "status"},
-    {"core", "Pod", "status", "spec metadata.deletionTimestamp metadata.ownerReferences"},
-    {"core", "Node", "", "status"},
-    {"core", "Node", "status", "spec"},
-    {"core", "Namespace", "", "status"},
-    {"core", "Namespace", "status", "spec"},
-    {"core", "Namespace", "finalize", "status"},
-    {"core", "Service", "", "status"},
-    {"core", "Service", "status", "spec"},
-    {"core", "ReplicationController", "", "status"},
-    {"core", "ReplicationController", "status", "spec"},
-    {"core", "ResourceQuota", "", "status"},
-    {"core", "ResourceQuota", "status", "spec"},
-    {"core", "PersistentVolume", "", "status"},
-    {"core", "PersistentVolume", "status", "spec"},
-    {"core", "PersistentVolumeClaim", "", "status"},
-    {"core", "PersistentVolumeClaim", "status", "spec"},
-    {"apps", "Deployment", "", "status"},
-    {"apps", "Deployment", "status", "spec metadata.labels"},
-    {"apps", "DaemonSet", "", "status"},
-    {"apps", "DaemonSet", "status", "spec"},
-    {"apps", "StatefulSet", "", "status"},
-    {"apps", "StatefulSet", "status", "spec"},
-    {"apps", "ReplicaSet", "", "status"},
-    {"apps", "ReplicaSet", "status", "spec"},
-    {"batch", "Job", "", "status"},
-    {"batch", "Job", "status", "spec"},
-    {"batch", "CronJob", "", "status"},
-    {"batch", "CronJob", "status", "spec"},
-    {"autoscaling", "HorizontalPodAutoscaler", "", "status"},
-    {"autoscaling", "HorizontalPodAutoscaler", "status", "spec"},
-    {"networking", "Ingress", "", "status"},
-    {"networking", "Ingress", "status", "spec"},
-    {"networking", "ServiceCIDR", "", "status"},
-    {"networking", "ServiceCIDR", "status", "metadata spec"},
-    {"policy", "PodDisruptionBudget", "", "status"},
-    {"policy", "PodDisruptionBudget", "status", "spec"},
-    {"certificates", "CertificateSigningRequest", "", "spec status"},
-    {"certificates", "CertificateSigningRequest", "status", "spec status.conditions"},
-    {"certificates", "CertificateSigningRequest", "approval", "spec status.certificate"},
-    {"certificates", "PodCertificateRequest", "", "status"},
-    {"certificates", "PodCertificateRequest", "status", "metadata spec"},
-    {"scheduling", "PodGroup", "", "status"},
-    {"scheduling", "PodGroup", "status", "metadata spec"},
-    {"scheduling", "CompositePodGroup", "", "status"},
-    {"scheduling", "CompositePodGroup", "status", "metadata spec"},
-    {"resource", "ResourceClaim", "", "status"},
-    {"resource", "ResourceClaim", "status", "metadata spec"},
-    {"resource", "DeviceTaintRule", "", "status"},
-    {"resource", "DeviceTaintRule", "status", "metadata spec"},
-    {"resource", "ResourcePoolStatusRequest", "", "status"},
-    {"resource", "ResourcePoolStatusRequest", "status", "metadata spec"},
-    {"flowcontrol", "FlowSchema", "", "status"},
-    {"flowcontrol", "FlowSchema", "status", "metadata spec"},
-    {"flowcontrol", "PriorityLevelConfiguration", "", "status"},
-    {"flowcontrol", "PriorityLevelConfiguration", "status", "metadata spec"},
-    {"lifecycle", "Eviction", "", "status"},
-    {"lifecycle", "Eviction", "status", "metadata spec"},
-    {"lifecycle", "EvictionRequest", "", "status"},
-    {"lifecycle", "EvictionRequest", "status", "metadata spec"},
-    {"storage", "VolumeAttachment", "", "status"},
-    {"storage", "VolumeAttachment", "status", "metadata spec"},
-    {"storage", "CSINode", "", "status"},
-    {"storagemigration", "StorageVersionMigration", "", "status"},
-    {"storagemigration", "StorageVersionMigration", "status", "metadata spec"},
-    {"apiserverinternal", "StorageVersion", "", "status"},
-    {"apiserverinternal", "StorageVersion", "status", "metadata spec"},
-    {"admissionregistration", "ValidatingAdmissionPolicy", "", "status"},
-    {"admissionregistration", "ValidatingAdmissionPolicy", "status", "metadata spec"},
-    {"apiextensions", "CustomResourceDefinition", "", "status"},
-    {"apiextensions", "CustomResourceDefinition", "status", "spec"},
-    {"apiregistration", "APIService", "", "status"},
-    {"apiregistration", "APIService", "status", "metadata spec"},
-};
-
-// Subresources that change only a few fields of an object; "*" matches any item.
-constexpr Reset kKept[] = {
-    {"core", "Pod", "ephemeralcontainers", "spec.ephemeralContainers"},
-    {"core", "Pod", "resize",
-     "spec.containers.*.resources spec.containers.*.resizePolicy "
-     "spec.initContainers.*.resources spec.initContainers.*.resizePolicy"},
-};
-
-std::string_view paths_of(std::span<const Reset> table, const StructRow& row, std::string_view subresource) {
-  std::string_view group = group_of(row), kind = text_at(row.name);
-  for (const Reset& r : table) {
-    if (r.kind == kind && r.group == group && r.subresource == subresource) return r.paths;
-  }
-  return {};
-}
-
-std::string_view next_word(std::string_view& rest) {
-  std::string_view word = rest.substr(0, rest.find(' '));
-  rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-  return word;
-}
 
 // The members of `set` below the path.
 FieldSet below_path(Arena& arena, const FieldSet& set, std::string_view path) {
@@ -135,10 +33,7 @@ FieldSet below_path(Arena& arena, const FieldSet& set, std::string_view path) {
 class KindVersions final : public ownership::Versions {
  public:
   KindVersions(const StructRow& row, std::string_view api_version, std::string_view subresource)
-      : row_(row),
-        api_version_(api_version),
-        resets_(paths_of(kResets, row, subresource)),
-        kept_(paths_of(kKept, row, subresource)) {}
+      : row_(row), api_version_(api_version), ownership_(ownership_of(row, subresource)) {}
 
   std::optional<ownership::Versioned> at(Arena& arena, const Value& object,
                                          std::string_view api_version) const override {
@@ -151,19 +46,18 @@ class KindVersions final : public ownership::Versions {
   }
 
   FieldSet without_reset(Arena& arena, const FieldSet& set, std::string_view) const override {
-    FieldSet left = set;
-    for (std::string_view rest = resets_; !rest.empty() && !left.empty();)
+    FieldSet left = set, owned;
+    for (std::string_view rest = ownership_.owned; !rest.empty();)
+      owned = unite(arena, owned, below_path(arena, set, next_word(rest)));
+    for (std::string_view rest = ownership_.disowned; !rest.empty() && !left.empty();)
       left = subtract(arena, left, ownership::path_set(arena, next_word(rest)), true);
-    if (kept_.empty()) return left;
-    FieldSet kept;
-    for (std::string_view rest = kept_; !rest.empty();)
-      kept = unite(arena, kept, below_path(arena, left, next_word(rest)));
-    return kept;
+    return unite(arena, left, owned);
   }
 
  private:
   const StructRow& row_;
-  std::string_view api_version_, resets_, kept_;
+  std::string_view api_version_;
+  Ownership ownership_;
 };
 
 // The apiVersion of the struct; the object may lack it.

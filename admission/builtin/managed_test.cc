@@ -69,7 +69,7 @@ TEST_F(ManagedTest, UpdatesShareWithOthers) {
       R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"1","b":"3"}})", arena_);
   DecodeOptions options;
   options.manager = "me";
-  Value made = normalize_update(arena_, sent, stored, options, false).object.object;
+  Value made = normalize_update(arena_, sent, stored, options).object.object;
   EXPECT_EQ(fields_of(made, 0), R"({"f:data":{".":{},"f:a":{}}})");
   EXPECT_EQ(fields_of(made, 1), R"({"f:data":{"f:b":{}}})");
 }
@@ -86,7 +86,7 @@ TEST_F(ManagedTest, SubresourcesKeepToTheirFields) {
   DecodeOptions options;
   options.manager = "me";
   options.subresource = "resize";
-  Value made = normalize_update(arena_, sent, stored, options, false).object.object;
+  Value made = normalize_update(arena_, sent, stored, options).object.object;
   EXPECT_EQ(
       fields_of(made, 1),
       R"({"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{"f:resources":{"f:limits":{".":{},"f:cpu":{}},)"
@@ -107,7 +107,7 @@ TEST_F(ManagedTest, OtherVersions) {
                  arena_);
   DecodeOptions options;
   options.manager = "me";
-  Value made = normalize_update(arena_, sent, stored, options, false).object.object;
+  Value made = normalize_update(arena_, sent, stored, options).object.object;
   EXPECT_EQ(fields_of(made, 0), R"({"f:spec":{"f:maxReplicas":{}}})");
   EXPECT_EQ(fields_of(made, 1), R"({"f:spec":{"f:metrics":{}}})");
 }

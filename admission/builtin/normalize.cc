@@ -7,6 +7,7 @@
 #include "admission/builtin/encode.h"
 #include "admission/builtin/internal_version.h"
 #include "admission/builtin/registry.h"
+#include "admission/builtin/scales.h"
 #include "interpreter/values/builder.h"
 
 namespace portcullis::builtin {
@@ -72,7 +73,7 @@ Normalized normalize(Arena& arena, const StructRow& row, const Value& object, co
 }
 
 NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value& stored,
-                                  const DecodeOptions& options, bool status) {
+                                  const DecodeOptions& options) {
   std::string_view now = options.now.empty() ? time_now(arena) : options.now;
   DecodeOptions quiet = options;
   quiet.unknown = nullptr;
@@ -91,18 +92,17 @@ NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value
     fill_before_mutation(creating, *old.object);
     fill_before_validation(creating, *old.object);
   }
+  if (is_scale(*made.object->row)) old.object = shown_as_scale(arena, *old.object);
   if (old.object->row == made.object->row) {
     fill_update_before_mutation(filling, *made.object, *old.object);
-    if (options.phase != Phase::Mutating)
-      fill_update_before_validation(filling, *made.object, *old.object, status);
+    if (options.phase != Phase::Mutating) fill_update_before_validation(filling, *made.object, *old.object);
   }
   out.object.object = encode(arena, *made.object);
   out.stored.object = encode(arena, *old.object);
   return out;
 }
 
-Normalized complete(Arena& arena, const Value& object, const Value* stored, const DecodeOptions& options,
-                    bool status) {
+Normalized complete(Arena& arena, const Value& object, const Value* stored, const DecodeOptions& options) {
   std::string_view now = options.now.empty() ? time_now(arena) : options.now;
   DecodeOptions quiet = options;
   quiet.unknown = nullptr;
@@ -115,7 +115,7 @@ Normalized complete(Arena& arena, const Value& object, const Value* stored, cons
   } else if (struct_of(*stored) == made.object->row) {
     Decoded old = read_object(arena, *made.object->row, *stored, quiet, now, false);
     if (!old.error.empty()) return {Value::null(), std::move(old.error), std::move(old.error_path)};
-    fill_update_before_validation(filling, *made.object, *old.object, status);
+    fill_update_before_validation(filling, *made.object, *old.object);
   }
   return {encode(arena, *made.object), {}, {}};
 }

@@ -3,7 +3,7 @@
 //
 // Files in reading order: types (the structs as a table), object, unchanged, literal, time, image, decode,
 // encode, access, default_rows, default_rules, defaults, internal_version, conversion, normalize. For the
-// phases after decoding: surroundings, plugins, pods, system_metadata, registry, merging, managed.
+// phases after decoding: surroundings, plugins, pods, system_metadata, registry, updates, scales, merging, managed.
 // Source of behaviour: the codec of the API server; mode `decode` of the batch protocol compares.
 // docs/faithfulness.md lists what the later phases emulate. Tested by admission/builtin/normalize_test.cc.
 #pragma once
@@ -36,20 +36,20 @@ Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& opt
 Normalized normalize(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options);
 
 // Normalises an update of `stored` by `object`, both as users write them and of built-in kinds. If `stored`
-// has no uid, it is treated as the manifest from which the stored object was created. Fails as decoding does.
-// `options.phase` is Mutating (what MutatingAdmissionPolicies see) or Validating.
+// has no uid, it is treated as the manifest from which the stored object was created. The old object of a Scale may be the
+// workload that it scales. Fails as decoding does.
+// `options.subresource` is that of the update; `options.phase` is Mutating (what MutatingAdmissionPolicies see) or Validating.
 struct NormalizedUpdate {
   Normalized object, stored;
 };
 NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value& stored,
-                                  const DecodeOptions& options, bool status);
+                                  const DecodeOptions& options);
 
 // Turns an object that was normalised for MutatingAdmissionPolicies (Phase::Mutating) and changed by them
 // into what ValidatingAdmissionPolicies see, with the defaults of the changed object. `stored`: the object
 // that an update replaces, as normalize_update made it; null for a create. `options`: those of the
 // normalisation. Fails as decoding does.
-Normalized complete(Arena& arena, const Value& object, const Value* stored, const DecodeOptions& options,
-                    bool status);
+Normalized complete(Arena& arena, const Value& object, const Value* stored, const DecodeOptions& options);
 
 // Converts a normalised object (or null, which stays null) to another version of its kind. If the two kinds
 // are not versions of one type, only apiVersion and kind change.

@@ -90,7 +90,7 @@ TEST(Plugins, UpdatesGetNoPriorityClass) {
   options.around = &around;
   Value stored = read(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","uid":"u"},
       "spec":{"priority":3,"containers":[{"name":"a","image":"i"}]}})");
-  Value made = normalize_update(arena, read(kPod), stored, options, false).object.object;
+  Value made = normalize_update(arena, read(kPod), stored, options).object.object;
   std::string json = to_json(made);
   EXPECT_NE(json.find(R"("priority":3)"), json.npos) << json;
   EXPECT_EQ(json.find("priorityClassName"), json.npos) << json;

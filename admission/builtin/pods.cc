@@ -218,8 +218,34 @@ void scheduling_gates(const Filling& with, Object& pod) {
   set(pod, "status.conditions", list_of(with.arena, {Value::opaque(condition)}));
 }
 
-// Sets the pod-level requests of resources that the pod limits: the sum of the containers, else the limit.
-void whole_requests(Arena& arena, Object& pod) {
+// Drops the fields of feature gates that are off by default.
+void drop_disabled(Object& pod) {
+  auto drop = [&](Object& container) {
+    Object* lifecycle = is_absent(*find<"lifecycle">(container)) ? nullptr : child<"lifecycle">(container);
+    if (lifecycle == nullptr || !has(*lifecycle, "stopSignal")) return;
+    set(*lifecycle, "stopSignal", absent());
+    if (!has(*lifecycle, "postStart") && !has(*lifecycle, "preStop")) set(container, "lifecycle", absent());
+  };
+  each_item<"spec.initContainers">(pod, drop);
+  each_item<"spec.containers">(pod, drop);
+  each_item<"spec.ephemeralContainers">(pod, drop);
+}
+
+}  // namespace
+
+void admit_pod(const Filling& with, Object& pod) {
+  priority(with, pod);
+  tolerations(with.arena, pod);
+}
+
+void admit_pod_update(const Filling& with, Object& pod, Object& stored) {
+  for (std::string_view path : {"spec.priority", "spec.preemptionPolicy"}) {
+    if (Value* slot = find(pod, path); is_absent(*slot)) *slot = *find(stored, path);
+  }
+  tolerations(with.arena, pod);
+}
+
+void default_pod_requests(Arena& arena, Object& pod) {
   Object* whole = child<"spec.resources">(pod);
   if (whole == nullptr || count(*whole, "limits") == 0) return;
   std::vector<MapEntry> entries;
@@ -249,33 +275,6 @@ void whole_requests(Arena& arena, Object& pod) {
   set(*whole, "requests", make_map(arena, copy, entries.size()));
 }
 
-// Drops the fields of feature gates that are off by default.
-void drop_disabled(Object& pod) {
-  auto drop = [&](Object& container) {
-    Object* lifecycle = is_absent(*find<"lifecycle">(container)) ? nullptr : child<"lifecycle">(container);
-    if (lifecycle == nullptr || !has(*lifecycle, "stopSignal")) return;
-    set(*lifecycle, "stopSignal", absent());
-    if (!has(*lifecycle, "postStart") && !has(*lifecycle, "preStop")) set(container, "lifecycle", absent());
-  };
-  each_item<"spec.initContainers">(pod, drop);
-  each_item<"spec.containers">(pod, drop);
-  each_item<"spec.ephemeralContainers">(pod, drop);
-}
-
-}  // namespace
-
-void admit_pod(const Filling& with, Object& pod) {
-  priority(with, pod);
-  tolerations(with.arena, pod);
-}
-
-void admit_pod_update(const Filling& with, Object& pod, Object& stored) {
-  for (std::string_view path : {"spec.priority", "spec.preemptionPolicy"}) {
-    if (Value* slot = find(pod, path); is_absent(*slot)) *slot = *find(stored, path);
-  }
-  tolerations(with.arena, pod);
-}
-
 void prepare_pod(const Filling& with, Object& pod) {
   Value& status = *find<"status">(pod);
   status = Value::opaque(make_object(with.arena, *as_object(status).row));
@@ -284,7 +283,7 @@ void prepare_pod(const Filling& with, Object& pod) {
   scheduling_gates(with, pod);
   label_keys(with.arena, pod);
   app_armor(with.arena, pod);
-  whole_requests(with.arena, pod);
+  default_pod_requests(with.arena, pod);
   set<"status.qosClass">(pod, Value::string(service_name(with.arena, pod)));
 }
 

@@ -10,23 +10,14 @@
 #include "admission/builtin/managed.h"
 #include "admission/builtin/plugins.h"
 #include "admission/builtin/pods.h"
+#include "admission/builtin/scales.h"
+#include "admission/builtin/updates.h"
 #include "admission/objects/request.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
 namespace {
-
-void set_entry(Arena& arena, Object& o, std::string_view path, std::string_view key, std::string_view value) {
-  Value* slot = find(o, path);
-  if (slot == nullptr) return;
-  size_t held = slot->is(Kind::Map) ? slot->size() : 0;
-  MapEntry* entries = alloc_entries(arena, held + 1);
-  for (size_t i = 0; i < held; ++i) entries[i] = slot->as_map()[i];
-  entries[held] = {Value::string(arena.copy(key)),
-                   Value::string(arena.copy(value))};  // a later entry with the same key wins
-  *slot = make_map(arena, entries, held + 1);
-}
 
 // Resets a struct within to its empty value.
 void reset(Arena& arena, Object& o, std::string_view path) {
@@ -154,15 +145,6 @@ void fill_job(const Filling& with, Object& o) {
   }
 }
 
-void node_ports(Object& o) {
-  constexpr int64_t kFirstNodePort = 30000;
-  int64_t next = kFirstNodePort;
-  each_item(o, "spec.ports", [&](Object& port) {
-    Value* slot = find(port, "nodePort");
-    if (is_absent(*slot) || slot->as_int() == 0) *slot = Value::integer(next++);
-  });
-}
-
 void fill_service(const Filling& with, Object& o) {
   status(with, o);
   std::string_view type = text(o, "spec.type");
@@ -186,7 +168,8 @@ void fill_service(const Filling& with, Object& o) {
   if (count(o, "spec.clusterIPs") == 0)
     set(o, "spec.clusterIPs", list_of(arena, {*find(o, "spec.clusterIP")}));
   bool balanced = type == "LoadBalancer";
-  if (type == "NodePort" || (balanced && is_set(o, "spec.allocateLoadBalancerNodePorts"))) node_ports(o);
+  if (type == "NodePort" || (balanced && is_set(o, "spec.allocateLoadBalancerNodePorts")))
+    choose_node_ports(o);
   if (balanced && text(o, "spec.externalTrafficPolicy") == "Local" && !has(o, "spec.healthCheckNodePort")) {
     constexpr int64_t kHealthCheckPort = 31000;
     set(o, "spec.healthCheckNodePort", Value::integer(kHealthCheckPort));
@@ -300,7 +283,7 @@ Treatment treatment_for(const StructRow& row) {
   Treatment made;
   // A TokenRequest gets the metadata of its ServiceAccount.
   made.is_message = (group == "authentication" && kind != "TokenRequest") || group == "authorization" ||
-                    kind == "Binding" || kind == "Scale" || (group == "policy" && kind == "Eviction");
+                    kind == "Binding" || is_scale(row) || (group == "policy" && kind == "Eviction");
   for (const Strategy& s : kStrategies) {
     if (s.kind == kind && s.group == group) made.strategy = &s;
   }
@@ -315,14 +298,6 @@ const Treatment& treatment_of(const Object& o) {
   return all[struct_index(*o.row)];
 }
 
-// A Scale shows another object: only the number of replicas in the request counts.
-void fill_scale(Object& o, Object& stored) {
-  for (std::string_view part : {"metadata", "status"}) {
-    Value* slot = find(o, part);
-    if (slot != nullptr) *slot = *find(stored, part);
-  }
-}
-
 }  // namespace
 
 void fill_before_mutation(const Filling& with, Object& o) {
@@ -335,7 +310,7 @@ void fill_before_mutation(const Filling& with, Object& o) {
   set<"selfLink">(*metadata, absent());
   set<"namespace">(*metadata, with.name_space.empty() ? absent() : Value::string(with.name_space));
   drop_duplicate_owners(with, *metadata, false);
-  if (!with.manager.empty()) manage_new(with, o);
+  if (!with.manager.empty() && !is_scale(*o.row)) manage_new(with, o);
   const Strategy* strategy = treatment_of(o).strategy;
   if (strategy != nullptr && strategy->before_mutation != nullptr) strategy->before_mutation(with, o);
 }
@@ -349,7 +324,7 @@ std::string_view generated_name(Arena& arena, std::string_view prefix) {
 void fill_before_validation(const Filling& with, Object& o) {
   Object* metadata = child<"metadata">(o);
   const Treatment& treatment = treatment_of(o);
-  if (metadata == nullptr || treatment.is_message) return;
+  if (metadata == nullptr || (treatment.is_message && !is_scale(*o.row))) return;
   drop_duplicate_owners(with, *metadata, true);
   if (text<"name">(*metadata).empty() && !text<"generateName">(*metadata).empty()) {
     set(*metadata, "name", Value::string(generated_name(with.arena, text(*metadata, "generateName"))));
@@ -370,40 +345,17 @@ void fill_update_before_mutation(const Filling& with, Object& o, Object& stored)
   if (group_of(*o.row) == "core" && text_at(o.row->name) == "Pod") admit_pod_update(with, o, stored);
 }
 
-void fill_update_before_validation(const Filling& with, Object& o, Object& stored, bool of_status) {
+void fill_update_before_validation(const Filling& with, Object& o, Object& stored) {
   Object *metadata = child(o, "metadata"), *old = child(stored, "metadata");
-  if (text_at(o.row->name) == "Scale") return fill_scale(o, stored);
+  if (is_scale(*o.row)) return complete_scale(o, stored);
   if (metadata == nullptr || old == nullptr || treatment_of(o).is_message) return;
   drop_duplicate_owners(with, *metadata, true);
   for (std::string_view kept : {"uid", "creationTimestamp", "resourceVersion", "generation",
                                 "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     set(*metadata, kept, *find(*old, kept));
   }
+  keep_stored(with, o, stored);
   const Strategy* strategy = treatment_of(o).strategy;
-  bool keeps_status =
-      strategy != nullptr && find(o, "status") != nullptr && (strategy->before_validation != nullptr);
-  if (of_status) {
-    if (find(o, "spec") != nullptr) set(o, "spec", *find(stored, "spec"));
-    return;
-  }
-  if (keeps_status) set(o, "status", *find(stored, "status"));
-  std::string_view kind = group_of(*o.row) == "core" ? text_at(o.row->name) : std::string_view();
-  if (kind == "Namespace") set(o, "spec.finalizers", *find(stored, "spec.finalizers"));
-  std::string_view type = kind == "Service" ? text(o, "spec.type") : std::string_view();
-  if (type == "NodePort" || (type == "LoadBalancer" && is_set(o, "spec.allocateLoadBalancerNodePorts")))
-    node_ports(o);
-  if (kind == "Service" && type != "ExternalName") {
-    for (std::string_view path :
-         {"spec.clusterIP", "spec.clusterIPs", "spec.ipFamilies", "spec.ipFamilyPolicy"}) {
-      if (Value* slot = find(o, path); is_absent(*slot)) *slot = *find(stored, path);
-    }
-  }
-  if (text_at(o.row->name) == "DaemonSet") {
-    constexpr std::string_view kTemplate = "deprecated.daemonset.template.generation";
-    const Value* known = find(stored, "metadata.annotations");
-    const Value* held = known->is(Kind::Map) ? find_key(*known, Value::string(kTemplate)) : nullptr;
-    if (held != nullptr) set_entry(with.arena, o, "metadata.annotations", kTemplate, held->as_text());
-  }
   if (strategy == nullptr || !strategy->generation) return;
   auto said = [&](Object& x, std::string_view path) {
     Value* slot = find(x, path);
@@ -412,7 +364,7 @@ void fill_update_before_validation(const Filling& with, Object& o, Object& store
                : to_json(is_object(*slot) ? encode(with.arena, as_object(*slot)) : *slot);
   };
   bool changed = said(o, "spec") != said(stored, "spec");
-  if (text_at(o.row->name) == "Deployment")
+  if (with.subresource.empty() && text_at(o.row->name) == "Deployment")
     changed = changed || said(o, "metadata.annotations") != said(stored, "metadata.annotations");
   if (const Value* generation = find(*old, "generation"); changed && generation->is(Kind::Int)) {
     set(*metadata, "generation", Value::integer(generation->as_int() + 1));

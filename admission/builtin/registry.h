@@ -4,8 +4,7 @@
 // Idea: there are two phases, as policies see them. MutatingAdmissionPolicies see the object after the
 // plugins, ValidatingAdmissionPolicies see it after the strategy. docs/faithfulness.md lists the plugins and
 // strategies that are emulated. Constants replace values that a server would choose: the end of a generated name, kUid, the time
-// of the request. Limits: updates cover metadata, status and the addresses of a Service; only given objects
-// of the cluster are known (surroundings.h). Source of behaviour: kubernetes pkg/registry,
+// of the request. Limits: updates cover what updates.h says; only given objects of the cluster are known (surroundings.h). Source of behaviour: kubernetes pkg/registry,
 // plugin/pkg/admission. Compared with Kubernetes by tests/decoded.cc.
 #pragma once
 
@@ -28,9 +27,9 @@ struct Filling {
   std::string_view now;         // RFC 3339, UTC
   std::string_view name_space;  // of the request; empty for cluster-scoped kinds
   Sender sender;
-  const Surroundings* around = nullptr;  // null: no object of the cluster is known
-  std::string_view manager = {};         // empty: managedFields stays as sent
-  std::string_view subresource = {};
+  const Surroundings* around = nullptr;          // null: no object of the cluster is known
+  std::string_view manager = {};                 // empty: managedFields stays as sent
+  std::string_view subresource = {};             // of an update
   std::vector<std::string>* warnings = nullptr;  // collects those of duplicate owners if not null
 };
 
@@ -41,8 +40,7 @@ void fill_before_validation(const Filling& with, Object& object);
 // The same as fill_before_mutation for a PUT of `object` over `stored`, of the same kind.
 void fill_update_before_mutation(const Filling& with, Object& object, Object& stored);
 // Makes it what ValidatingAdmissionPolicies see; call after fill_update_before_mutation. Metadata and the
-// fields that the strategy keeps come from `stored`. If `status` (the subresource), everything but the status
-// does.
-void fill_update_before_validation(const Filling& with, Object& object, Object& stored, bool status);
+// fields that the strategy of the subresource keeps come from `stored`.
+void fill_update_before_validation(const Filling& with, Object& object, Object& stored);
 
 }  // namespace portcullis::builtin

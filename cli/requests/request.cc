@@ -61,6 +61,18 @@ void remark_invalid_metadata(const InputObject& o, const Value& object, Request&
   }
 }
 
+// Notes that the audiences of a TokenRequest are unknown.
+void note_audiences(const InputObject& o, const Value& object, Request& r) {
+  if (r.attributes.resource.resource != "serviceaccounts" || r.attributes.subresource != "token") return;
+  const Value* spec = find_member(object, "spec");
+  const Value* audiences = spec == nullptr ? nullptr : find_member(*spec, "audiences");
+  if (audiences != nullptr && audiences->is(Kind::List) && audiences->size() != 0) return;
+  const std::string text =
+      "the API server gives a TokenRequest without audiences its own ones, which are not known here";
+  r.remarks.push_back({Remark::About::Assumed, o.locate("spec.audiences"), text});
+  say(Severity::Note, o.file->name, o.locate("spec.audiences"), text);
+}
+
 // A note about a field of the first object that shows `thing`.
 void note_once(const InputObject& o, std::string_view field, std::string thing, std::string text) {
   say({.severity = Severity::Note,
@@ -196,10 +208,10 @@ const std::vector<const InputObject*>* RequestMaker::find_former(const std::stri
   return &former->second;
 }
 
-// The former states of the custom resource that a Scale scales; null if there is none.
+// The former states of the resource that a Scale scales; null if there is none.
 const std::vector<const InputObject*>* RequestMaker::find_scaled(const InputObject& o, const Route& route) {
   const Served& to = route.served;
-  if (!is_defined_scale(route)) return nullptr;
+  if (route.assumed || to.subresource != "scale") return nullptr;
   return find_former(
       identity_of(to.group, to.kind, to.namespaced ? o.namespace_name : std::string_view(), o.name));
 }
@@ -309,8 +321,8 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
   options.warnings = &r.warnings;
   builtin::Normalized object, stored;
   if (a.operation == Operation::Update) {
-    builtin::NormalizedUpdate both = builtin::normalize_update(*arena_, o.value, (old ? *old : o).value,
-                                                               options, a.subresource == "status");
+    builtin::NormalizedUpdate both =
+        builtin::normalize_update(*arena_, o.value, (old ? *old : o).value, options);
     object = std::move(both.object);
     stored = std::move(both.stored);
   } else {
@@ -329,6 +341,7 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
                  : a.operation == Operation::Delete ? object.object
                                                     : Value();
   name_by(object.object, a);
+  note_audiences(o, object.object, r);
   if (!r.incomplete) remark_invalid_metadata(o, object.object, r);
   return std::nullopt;
 }
@@ -339,7 +352,7 @@ void RequestMaker::complete(Request& r) {
   builtin::DecodeOptions options = options_for(r);
   options.warnings = &r.warnings;
   const Value* stored = a.operation == Operation::Update ? &a.old_object : nullptr;
-  builtin::Normalized made = builtin::complete(*arena_, a.object, stored, options, a.subresource == "status");
+  builtin::Normalized made = builtin::complete(*arena_, a.object, stored, options);
   if (!made.error.empty()) {
     r.refusal = undecodable(*r.object, made, cannot_be_handled(a, made.error));
     return;
@@ -355,7 +368,7 @@ Value RequestMaker::served(const Request& r, const Value& manifest, Arena& arena
   if (!a.typed || !a.subresource.empty() || !written || !builtin::is_builtin(manifest)) return {};
   builtin::DecodeOptions options = options_for(r);
   if (a.operation == Operation::Create) return builtin::normalize(arena, manifest, options).object;
-  return builtin::normalize_update(arena, manifest, a.old_object, options, false).object.object;
+  return builtin::normalize_update(arena, manifest, a.old_object, options).object.object;
 }
 
 void remark_unknown_fields(const InputObject& o, const std::vector<builtin::UnknownField>& fields,

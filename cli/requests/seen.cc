@@ -108,8 +108,8 @@ std::optional<std::pair<Value, Value>> SeenObjects::updated(const InputObject& o
     return std::pair(*object, *stored);
   }
   std::vector<builtin::UnknownField> unknown;
-  builtin::NormalizedUpdate both = builtin::normalize_update(
-      *arena_, o.value, old.value, options_for(o, Operation::Update, unknown), false);
+  builtin::NormalizedUpdate both =
+      builtin::normalize_update(*arena_, o.value, old.value, options_for(o, Operation::Update, unknown));
   say_unknown_fields(o, unknown);
   if (!both.object.error.empty()) say_decoding_error(o, both.object);
   if (!both.stored.error.empty()) say_decoding_error(old, both.stored);
