@@ -1,6 +1,7 @@
 // Defaults that depend on several fields: see default_rows.h.
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "admission/builtin/image.h"
 #include "admission/objects/request.h"
 #include "grammar/ascii.h"
+#include "interpreter/values/builder.h"
 
 namespace portcullis::builtin {
 namespace {
@@ -134,10 +136,18 @@ void service_port(const Defaulting&, Object& o) {
   }
 }
 
+// Both then share one map, as in Go: registry.cc adds to it. Labels that were sent are a map of their own.
 void labels_from_template(Object& o) {
-  Value* labels = find(o, "spec.template.metadata.labels");
-  if (labels != nullptr && !is_absent(*labels) && count(o, "metadata.labels") == 0)
-    set(o, "metadata.labels", *labels);
+  Value *labels = find(o, "spec.template.metadata.labels"), *own = find(o, "metadata.labels");
+  if (labels == nullptr || own == nullptr || is_absent(*labels)) return;
+  if (count(o, "metadata.labels") == 0) {
+    *own = *labels;
+  } else if (own->is(Kind::Map) && labels->is(Kind::Map) && own->as_map().data() == labels->as_map().data()) {
+    std::span<const MapEntry> held = own->as_map();
+    MapEntry* entries = alloc_entries(*o.arena, held.size());
+    std::ranges::copy(held, entries);
+    *own = make_map(*o.arena, entries, held.size());
+  }
 }
 
 void replication_controller(const Defaulting&, Object& o) {

@@ -127,10 +127,17 @@ void fill_daemon_set(const Filling& with, Object& o) {
   set_entry(with.arena, o, "metadata.annotations", "deprecated.daemonset.template.generation", "1");
 }
 
+// Whether two fields hold the same map, so that what is added to one is in the other.
+bool share_map(const Value* a, const Value* b) {
+  return a != nullptr && b != nullptr && a->is(Kind::Map) && b->is(Kind::Map) &&
+         a->as_map().data() == b->as_map().data();
+}
+
 // Makes the selector of a Job that has none of its own.
 void fill_job(const Filling& with, Object& o) {
   status(with, o);
   if (is_set(o, "spec.manualSelector")) return;
+  const bool shared = share_map(find(o, "metadata.labels"), find(o, "spec.template.metadata.labels"));
   if (child(o, "spec.selector") == nullptr) {
     set(o, "spec.selector",
         Value::opaque(make_object(with.arena, *find_struct("apimachinery/pkg/apis/meta/v1.LabelSelector"))));
@@ -143,6 +150,7 @@ void fill_job(const Filling& with, Object& o) {
   for (std::string_view key : {"job-name", "batch.kubernetes.io/job-name"}) {
     set_entry(with.arena, o, "spec.template.metadata.labels", key, name);
   }
+  if (shared) set(o, "metadata.labels", *find(o, "spec.template.metadata.labels"));
 }
 
 void fill_service(const Filling& with, Object& o) {
