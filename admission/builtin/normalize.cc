@@ -8,6 +8,7 @@
 #include "admission/builtin/internal_version.h"
 #include "admission/builtin/registry.h"
 #include "admission/builtin/scales.h"
+#include "admission/objects/request.h"
 #include "interpreter/values/builder.h"
 
 namespace portcullis::builtin {
@@ -92,7 +93,13 @@ NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value
     fill_before_mutation(creating, *old.object);
     fill_before_validation(creating, *old.object);
   }
-  if (is_scale(*made.object->row)) old.object = shown_as_scale(arena, *old.object);
+  if (is_scale(*made.object->row)) {
+    old.object = shown_as_scale(arena, *old.object);
+    if (text(*old.object, "metadata.uid").empty()) {
+      set(*old.object, "metadata.uid", Value::string(kUid));
+      set(*old.object, "metadata.creationTimestamp", Value::string(now));
+    }
+  }
   if (old.object->row == made.object->row) {
     fill_update_before_mutation(filling, *made.object, *old.object);
     if (options.phase != Phase::Mutating) fill_update_before_validation(filling, *made.object, *old.object);

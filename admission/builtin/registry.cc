@@ -332,7 +332,7 @@ std::string_view generated_name(Arena& arena, std::string_view prefix) {
 void fill_before_validation(const Filling& with, Object& o) {
   Object* metadata = child<"metadata">(o);
   const Treatment& treatment = treatment_of(o);
-  if (metadata == nullptr || (treatment.is_message && !is_scale(*o.row))) return;
+  if (metadata == nullptr || treatment.is_message) return;
   drop_duplicate_owners(with, *metadata, true);
   if (text<"name">(*metadata).empty() && !text<"generateName">(*metadata).empty()) {
     set(*metadata, "name", Value::string(generated_name(with.arena, text(*metadata, "generateName"))));
