@@ -47,7 +47,7 @@ void take_if_absent(Object& o, Object& stored, std::string_view path) {
   if (slot != nullptr && held != nullptr && is_absent(*slot)) *slot = *held;
 }
 
-int64_t number(Object& o, std::string_view path) {
+int64_t int_at(Object& o, std::string_view path) {
   const Value* slot = find(o, path);
   return slot != nullptr && slot->is(Kind::Int) ? slot->as_int() : 0;
 }
@@ -56,7 +56,7 @@ int64_t number(Object& o, std::string_view path) {
 
 // Conditions that do not say which generation they observed are of the one that the stored ones say.
 void keep_generations(const Filling& with, Object& pod, Object& stored) {
-  if (number(pod, "status.observedGeneration") == 0)
+  if (int_at(pod, "status.observedGeneration") == 0)
     set(pod, "status.observedGeneration", *find(stored, "status.observedGeneration"));
   std::vector<Value> old = values_of(stored, "status.conditions");
   std::map<std::string_view, size_t> seen;
@@ -65,7 +65,7 @@ void keep_generations(const Filling& with, Object& pod, Object& stored) {
     size_t skipped = seen[type]++;
     auto found = std::ranges::find_if(
         old, [&](const Value& v) { return text(as_object(v), "type") == type && skipped-- == 0; });
-    if (found != old.end() && number(*condition, "observedGeneration") == 0)
+    if (found != old.end() && int_at(*condition, "observedGeneration") == 0)
       set(*condition, "observedGeneration", *find(as_object(*found), "observedGeneration"));
   }
 }

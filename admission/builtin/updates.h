@@ -1,7 +1,7 @@
 // What the registry makes of an update: which members come from the stored object, whatever is sent.
 //
-// Idea: the strategies of the registry are a table with a row for each kind and subresource (the empty one is the resource
-// itself), and a function where a rule is no matter of members. managedFields follow the same table.
+// Idea: the strategies of the registry are a table with a row for each kind and subresource (the empty one is the
+// object itself), and a function where a rule is no matter of members. managedFields follow the same table.
 // Limits: rules that compare single fields of a kind are emulated only where a row has a function.
 // Source of behaviour: PrepareForUpdate and GetResetFields in kubernetes pkg/registry, kube-aggregator and
 // apiextensions-apiserver. Tested by tests/cli/subresource.txt; compared with Kubernetes by tests/decoded.cc.
@@ -11,8 +11,8 @@
 
 namespace portcullis::builtin {
 
-// Members that no manager owns in an update of the subresource, and those within them that are owned all the same: paths,
-// separated by spaces; "*" is each item of a list.
+// Members that no manager owns in an update of the subresource, and those within them that are owned all the
+// same: paths, separated by spaces; "*" is each item of a list.
 struct Ownership {
   std::string_view disowned, owned;
 };

@@ -68,7 +68,8 @@ void note_audiences(const InputObject& o, const Value& object, Request& r) {
   const Value* audiences = spec == nullptr ? nullptr : find_member(*spec, "audiences");
   if (audiences != nullptr && audiences->is(Kind::List) && audiences->size() != 0) return;
   const std::string text =
-      "the API server gives a TokenRequest without audiences its own ones, which are not known here";
+      "the API server gives a TokenRequest without audiences its own ones, "
+      "which are not known here";
   r.remarks.push_back({Remark::About::Assumed, o.locate("spec.audiences"), text});
   say(Severity::Note, o.file->name, o.locate("spec.audiences"), text);
 }
