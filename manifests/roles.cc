@@ -33,6 +33,11 @@ Role role_of(const InputObject& object) {
   return Role::Other;
 }
 
+bool is_request(const InputObject& object) {
+  const Role role = role_of(object);
+  return role != Role::Policy && role != Role::Binding;
+}
+
 bool is_astray(const InputObject& object) {
   return object.group() != kRegistrationGroup && role_of_kind(object.kind) != Role::Other;
 }

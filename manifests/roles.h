@@ -26,6 +26,8 @@ enum class Role {
   Other,
 };
 Role role_of(const InputObject& object);
+// Whether policies decide requests for it: the API server passes policies and bindings to none.
+bool is_request(const InputObject& object);
 // Whether it has the kind of a policy, binding or configuration, but another group by mistake: it would decide nothing.
 bool is_astray(const InputObject& object);
 // The error of such an object.

@@ -279,7 +279,12 @@ void ReviewCluster::add(const std::vector<InputObject>& objects, bool policies, 
       case Role::Binding:
       case Role::Configuration:
         if (use == Use::Former) break;
-        policies ? void(GivenPolicies::add(object)) : unused_.push_back(&object);
+        if (policies)
+          GivenPolicies::add(object);
+        else if (use == Use::Reviewed && !is_request(object))
+          unreviewed_.push_back(&object);
+        else if (use == Use::Other || asks_webhooks)
+          unused_.push_back(&object);
         break;
       case Role::Namespace:
         if (use == Use::Other || decodes(object, true)) {
@@ -399,8 +404,9 @@ std::vector<NotEvaluated> ReviewCluster::not_evaluated() const {
   for (const InputObject* o : configurations()) {
     if (!asks_webhooks) out.push_back({o, "webhooks are not called"});
   }
-  for (const InputObject* o : unused_)
-    out.push_back({o, "policies and webhooks are given with -p, and no policy sees them"});
+  for (const InputObject* o : unreviewed_)
+    out.push_back({o, "policies are given with -p, and no policy sees them"});
+  for (const InputObject* o : unused_) out.push_back({o, "policies and webhooks are given with -p"});
   return out;
 }
 

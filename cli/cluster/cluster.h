@@ -123,7 +123,10 @@ class ReviewCluster : public GivenPolicies {
   size_t policy_count() const { return policies().size(); }
   // Whether an expression of a policy or webhook may read metadata.managedFields.
   bool sees_managed_fields() const;
-  // Policies, bindings and configurations among manifests whose policies are not loaded.
+  // Policies and bindings among manifests whose policies are not loaded.
+  const std::vector<const InputObject*>& unreviewed() const { return unreviewed_; }
+  // Policies, bindings and configurations among objects that are only read; configurations among manifests, if webhooks are
+  // asked. They are not loaded.
   const std::vector<const InputObject*>& unused() const { return unused_; }
   // Policies that drop() has removed.
   const std::vector<const InputObject*>& dropped() const { return dropped_; }
@@ -167,8 +170,7 @@ class ReviewCluster : public GivenPolicies {
   std::map<DefinedResource, Counting> counting_;
   std::vector<const InputObject*> held_, former_, reviewed_;  // subsets of the others
   std::vector<const InputObject*> undefining_;                // unusable CustomResourceDefinitions
-  std::vector<const InputObject*>
-      unused_;  // of the admission group, among objects whose policies are not loaded
+  std::vector<const InputObject*> unreviewed_, unused_;       // see unreviewed(), unused()
   std::shared_ptr<PolicyObjects> objects_ = std::make_shared<PolicyObjects>();
   RbacFiles rbac_;
   bool apart_ = false;

@@ -21,10 +21,9 @@ std::string joined(const std::vector<std::string>& words) {
 }  // namespace
 
 void RequestCounts::add(const InputObject& o) {
-  const Role role = role_of(o);
-  recorded += role == Role::Review;
-  others +=
-      role != Role::Review && role != Role::Policy && role != Role::Binding && role != Role::Configuration;
+  const bool review = role_of(o) == Role::Review;
+  recorded += review;
+  others += !review && is_request(o);
 }
 
 bool heeds_flags(const std::vector<std::string>& flags, std::span<const InputObject> manifests,

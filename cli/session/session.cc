@@ -27,11 +27,6 @@ bool usage(std::string_view text, std::string_view hint = {}) {
 
 }  // namespace
 
-bool is_request(const InputObject& o) {
-  const Role role = role_of(o);
-  return role != Role::Policy && role != Role::Binding && role != Role::Configuration;
-}
-
 void Session::take(SessionObjects objects) {
   objects_ = std::move(objects);
   cluster_.set_apart(objects_.apart);
@@ -131,7 +126,8 @@ bool Session::say_nothing_to_decide(bool refused) const {
 
 void Session::leave_out(const std::vector<PolicyProblem>& problems) {
   const bool deciding = std::ranges::any_of(problems, [](const PolicyProblem& p) {
-    return p.severity == Severity::Error && !is_request(*p.object);
+    return p.severity == Severity::Error &&
+           (!is_request(*p.object) || role_of(*p.object) == Role::Configuration);
   });
   say(Severity::Warning, {}, {},
       std::string(deciding ? "policies and bindings" : "objects") + " with errors are left out");
@@ -144,13 +140,15 @@ void Session::leave_out(const std::vector<PolicyProblem>& problems) {
 
 // Notes policies that were given with options that do not load them.
 void Session::note_unused() const {
-  const std::string names = list_objects(cluster_.unused());
-  if (names.empty()) return;
-  say(Severity::Note, {}, {},
-      "policies, bindings and webhook configurations among the manifests are not reviewed, since the API "
-      "server "
-      "passes them to no policy: " +
-          names);
+  const auto note = [](std::string_view what, const std::vector<const InputObject*>& objects) {
+    if (!objects.empty()) say(Severity::Note, {}, {}, std::string(what) + ": " + list_objects(objects));
+  };
+  note(
+      "policies and bindings among the manifests are not reviewed, since the API server passes them to no "
+      "policy",
+      cluster_.unreviewed());
+  note("policies, bindings and webhook configurations decide only if they are given with -p",
+       cluster_.unused());
 }
 
 // Tells of objects of --old that no manifest replaces, because a manifest that was meant to is decided as a CREATE.

@@ -36,9 +36,6 @@ struct SessionObjects {
   const Survey* survey = nullptr;  // if `manifests` has only what a survey keeps of them
 };
 
-// Whether a manifest is one that policies decide, and not one of what decides.
-bool is_request(const InputObject& object);
-
 class Session {
  public:
   // Of the options those about the cluster count; they and whatever the objects refer to must outlive the session.
