@@ -11,11 +11,12 @@ std::string_view field_manager(std::string_view given, Operation operation) {
   return operation == Operation::Update ? "kubectl-replace" : "kubectl-create";
 }
 
-Value request_options(Operation operation, std::string_view manager, bool dry_run, Arena& arena) {
+Value request_options(Operation operation, std::string_view subresource, std::string_view given, bool dry_run,
+                      Arena& arena) {
   std::string_view kind = operation == Operation::Create   ? "CreateOptions"
                           : operation == Operation::Update ? "UpdateOptions"
                                                            : "DeleteOptions";
-  MapEntry* entries = alloc_entries(arena, 4);
+  MapEntry* entries = alloc_entries(arena, 5);
   size_t count = 0;
   entries[count++] = {Value::string("kind"), Value::string(kind)};
   entries[count++] = {Value::string("apiVersion"), Value::string("meta.k8s.io/v1")};
@@ -23,8 +24,16 @@ Value request_options(Operation operation, std::string_view manager, bool dry_ru
     const Value* all = arena.make<Value>(Value::string("All"));
     entries[count++] = {Value::string("dryRun"), Value::list(all, 1)};
   }
-  if (!manager.empty() && operation != Operation::Delete)
-    entries[count++] = {Value::string("fieldManager"), Value::string(manager)};
+  const bool replaced =
+      operation == Operation::Update && (subresource == "status" || subresource == "resize");
+  const bool by_kubectl = subresource.empty() || replaced;
+  const std::string_view manager = by_kubectl ? field_manager(given, operation) : given;
+  if (operation == Operation::Delete) {
+    if (by_kubectl) entries[count++] = {Value::string("propagationPolicy"), Value::string("Background")};
+  } else {
+    if (!manager.empty()) entries[count++] = {Value::string("fieldManager"), Value::string(manager)};
+    if (by_kubectl) entries[count++] = {Value::string("fieldValidation"), Value::string("Strict")};
+  }
   return make_map(arena, entries, count);
 }
 

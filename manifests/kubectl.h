@@ -12,9 +12,11 @@ namespace portcullis {
 // replace`.
 std::string_view field_manager(std::string_view given, Operation operation);
 
-// The options object of such a request, in the arena; it refers to `manager`, which may be empty. `dry_run`: nothing is
-// stored (`dryRun: [All]`).
-Value request_options(Operation operation, std::string_view manager, bool dry_run, Arena& arena);
+// The options object of a request as `kubectl create`, `replace` and `delete` send it, in the arena; it refers to `given`.
+// For subresources that none of them writes, it is that of other clients, which name no manager unless it is given.
+// `dry_run`: nothing is stored (`dryRun: [All]`).
+Value request_options(Operation operation, std::string_view subresource, std::string_view given, bool dry_run,
+                      Arena& arena);
 
 // The object without metadata.managedFields. Lives in `arena`, with parts of `object`.
 Value without_managed_fields(Arena& arena, const Value& object);

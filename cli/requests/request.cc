@@ -117,10 +117,7 @@ RequestMaker::RequestMaker(const RequestSettings& settings, const Resources& res
     : settings_(settings),
       resources_(resources),
       arena_(&arena),
-      user_(command_line_user(settings.user, settings.groups, arena)) {
-  for (Operation o : {Operation::Create, Operation::Update, Operation::Delete})
-    options_[o] = request_options(o, settings.field_manager, settings.dry_run, arena);
-}
+      user_(command_line_user(settings.user, settings.groups, arena)) {}
 
 namespace {
 
@@ -269,7 +266,10 @@ std::optional<Refusal> RequestMaker::address(const InputObject& o, const Resourc
                    std::string(settings_.former_hint));
   }
   bool connects = a.operation == Operation::Connect;
-  if (!connects) a.options = options_.at(a.operation);
+  if (!connects) {
+    a.options =
+        request_options(a.operation, a.subresource, settings_.field_manager, settings_.dry_run, *arena_);
+  }
   a.dry_run = settings_.dry_run && !connects;
   a.user = user_;
   return std::nullopt;

@@ -164,7 +164,6 @@ class RequestMaker {
   std::unordered_set<std::string> noted_;  // kinds with a note
   std::unordered_set<std::string_view> namespaces_;
   std::unordered_set<const InputObject*> replaced_;
-  std::map<Operation, Value> options_;  // of requests, by operation
   std::vector<Request> requests_;
 };
 
