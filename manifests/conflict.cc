@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "admission/matching/matching.h"
 #include "admission/objects/field_error.h"
 #include "grammar/quote.h"
 #include "interpreter/values/member.h"
@@ -117,16 +118,21 @@ Conflict unconditional(const AdmissionRequest& request) {
           .status = invalid_status(kind, request.name, errors.list)};
 }
 
-std::string_view metadata_text(const Value& object, std::string_view name) {
-  const Value* metadata = find_member(object, "metadata");
-  return metadata == nullptr ? std::string_view() : text_member(*metadata, name);
-}
-
 }  // namespace
 
 Preconditions preconditions_of(const Value& object, const Value& old) {
   return {metadata_text(object, "uid"), metadata_text(old, "uid"), metadata_text(object, "resourceVersion"),
           metadata_text(old, "resourceVersion")};
+}
+
+std::string_view refused_version(const AdmissionRequest& a) {
+  // A dry run stores nothing; reviews are not stored, either.
+  if (a.operation != Operation::Create || !a.subresource.empty() || a.dry_run ||
+      exempt_from_policies(a.resource))
+    return {};
+  uint64_t number = 0;
+  const bool set = parse_version(metadata_text(a.object, "resourceVersion"), number).empty() && number != 0;
+  return set ? "resourceVersion should not be set on objects to be created" : "";
 }
 
 std::optional<Conflict> find_uid_conflict(const AdmissionRequest& request, const Preconditions& known) {

@@ -1,4 +1,5 @@
 // Conflicts: updates that were made from another state than the stored one.
+// And the resourceVersion of new objects, which have none.
 //
 // The API server compares the uid before it asks mutating policies, the resourceVersion of the mutated object before it
 // validates that object.
@@ -33,6 +34,9 @@ struct Preconditions {
 };
 // Those of an update of `old` by `object`, as somebody wrote them. They refer to the two.
 Preconditions preconditions_of(const Value& object, const Value& old);
+
+// Why the API server does not store a new object after it is admitted: it has a resourceVersion. Empty if it does.
+std::string_view refused_version(const AdmissionRequest& created);
 
 // The conflict that the API server finds before it asks mutating policies; nothing if there is none.
 std::optional<Conflict> find_uid_conflict(const AdmissionRequest& request, const Preconditions& known);

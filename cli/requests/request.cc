@@ -363,6 +363,24 @@ void RequestMaker::complete(Request& r) {
   remark_invalid_metadata(*r.object, a.object, r);
 }
 
+void remark_version_of_new(Request& r) {
+  const std::string_view why = refused_version(r.attributes);
+  if (why.empty()) return;
+  const InputObject& o = *r.object;
+  const Position at = o.locate("metadata.resourceVersion");
+  r.remarks.push_back({Remark::About::Refused, at, std::string(why)});
+  const bool written = find_path(o.value, "metadata.resourceVersion") != nullptr;
+  say({.severity = Severity::Warning,
+       .file = o.file->name,
+       .position = at,
+       .text = "whatever the verdict, the API server refuses this " + std::string(o.kind) + ": " +
+               std::string(why),
+       .hint = written ? "--old same takes each object to replace itself" : "",
+       .source = o.file->text,
+       .once = written ? "resourceVersion" : "",
+       .excerpt = {}});
+}
+
 Value RequestMaker::served(const Request& r, const Value& manifest, Arena& arena) const {
   const AdmissionRequest& a = r.attributes;
   bool written = a.operation == Operation::Create || a.operation == Operation::Update;

@@ -92,6 +92,9 @@ void say_refusal(const Refusal& refusal);
 void remark_unknown_fields(const InputObject& object, const std::vector<builtin::UnknownField>& fields,
                            std::vector<Remark>& remarks);
 
+// Says that the API server refuses a new object for its resourceVersion, and adds a remark. Its request is complete.
+void remark_version_of_new(Request& request);
+
 // Adds those of `objects` that admission plugins read to `to` (admission/builtin/surroundings.h), in `arena`.
 void add_surroundings(builtin::Surroundings& to, const std::vector<InputObject>& objects, Arena& arena);
 

@@ -138,6 +138,7 @@ bool Decider::pass() {
   }
   if (request_.refusal) return false;
   const bool unfit = conflict || (custom && custom->refused());
+    if (!request_.refusal && role_of(*request_.object) != Role::Review) remark_version_of_new(request_);
   const bool validates = !unfit && admission_.allowed;
   if (validates) chain::validate(engine, request_.attributes, context_, &callers_, admission_);
   if (would_tell_more()) return false;
