@@ -9,6 +9,8 @@
 #include "admission/builtin/time.h"
 #include "admission/objects/difference.h"
 #include "admission/objects/field_error.h"
+#include "chain/client_warnings.h"
+#include "chain/managed_fields.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
 #include "cli/reports/doubts.h"
@@ -119,6 +121,7 @@ bool Decider::pass() {
   if (decodes && request_.preconditions) conflict = find_uid_conflict(asked_, *request_.preconditions);
   if (decodes && !conflict) {
     chain::mutate(engine, asked_, context_, &callers_, admission_);
+    chain::keep_valid_managed_fields(asked_, admission_);
     if (request_.preconditions && admission_.allowed) {
       conflict = find_version_conflict(asked_, *request_.preconditions,
                                        admission_.changed ? admission_.object : Value());
@@ -135,10 +138,10 @@ bool Decider::pass() {
     maker_->complete(request_);
     if (admission_.changed && !request_.refusal && !options_.as_is) note_dropped(custom.has_value());
     if (!request_.refusal) request_.refusal = refused_definition();
+    if (!request_.refusal && role_of(*request_.object) != Role::Review) remark_version_of_new(request_);
   }
   if (request_.refusal) return false;
   const bool unfit = conflict || (custom && custom->refused());
-    if (!request_.refusal && role_of(*request_.object) != Role::Review) remark_version_of_new(request_);
   const bool validates = !unfit && admission_.allowed;
   if (validates) chain::validate(engine, request_.attributes, context_, &callers_, admission_);
   if (would_tell_more()) return false;
@@ -156,11 +159,31 @@ bool Decider::pass() {
   result_.warnings.insert(result_.warnings.begin(), request_.warnings.begin(), request_.warnings.end());
   const Passage passage{engine, asked_, request_.attributes, validates, admission_, session_.cluster(),
                         trace_};
+  keep_sent_warnings();
   if (explain_ && !unfit) result_.not_applied = not_applied(passage);
   if (options_.reach) result_.reached = reached(passage);
   if (conflict) refuse_conflict(*conflict);
   if (unfit && !conflict) refuse_unfit(*custom);
   return true;
+}
+
+// Leaves the warnings that a client receives, and tells of the others.
+void Decider::keep_sent_warnings() {
+  if (result_.warnings.empty()) return;
+  chain::ClientWarnings w = chain::client_warnings(result_.warnings);
+  result_.warnings = std::move(w.sent);
+  const auto note = [&](const std::string& text) {
+    const InputObject& o = *request_.object;
+    say(Severity::Note, o.file->name, o.locate("metadata.name"), text);
+  };
+  for (const std::string& text : w.unsendable) {
+    note("the API server does not send a warning to the client, since it " +
+         (text.empty() ? "is empty" : "has control characters or is no UTF-8: " + text));
+  }
+  if (w.cut)
+    note("the API server cuts all warnings to 256 characters, since together they have more than 4,096");
+  if (w.beyond > 0)
+    note("the API server does not send the last " + std::to_string(w.beyond) + " of these warnings at all");
 }
 
 // Takes over the mutated object, which the API server refuses if it is in another namespace.

@@ -68,6 +68,7 @@ class Decider {
   void add_mutations(const CustomOutcome* custom);
   void add_custom(const CustomOutcome& custom);
   void add_definition_warnings();
+  void keep_sent_warnings();
   void refuse_conflict(const Conflict& conflict);
   void refuse_unfit(const CustomOutcome& outcome);
   void add_assumptions();
