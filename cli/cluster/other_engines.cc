@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/messages/messages.h"
+
 namespace portcullis {
 namespace {
 
@@ -54,6 +56,18 @@ std::string other_engines_hint(std::span<const InputObject> objects) {
     out.append(i == 0 ? "" : ", ").append(found[i]);
   if (found.size() > kMostNamed) out += " and " + std::to_string(found.size() - kMostNamed) + " more kinds";
   return out + "; of policies, only those of admissionregistration.k8s.io are read" + nearly;
+}
+
+bool tell_other_engines(std::span<const InputObject> objects, const GivenPolicies& given, bool refuse) {
+  std::vector<InputObject> others;
+  for (const InputObject& o : objects) {
+    if (!engine_of(o.group()).empty() && !given.is_param_kind(o)) others.push_back(o);
+  }
+  if (others.empty()) return true;
+  const InputObject& first = others.front();
+  say(refuse ? Severity::Error : Severity::Warning, first.file->name, first.locate("kind"),
+      "policies of other engines decide nothing here", first.file->text, other_engines_hint(others));
+  return !refuse;
 }
 
 }  // namespace portcullis

@@ -7,11 +7,16 @@
 #include <string>
 
 #include "manifests/object.h"
+#include "manifests/roles.h"
 
 namespace portcullis {
 
 // For messages that nothing in `objects` can be decided with: which policies of other engines are there, what is read
 // in their place, and what nearly is. Empty if there are none.
 std::string other_engines_hint(std::span<const InputObject> objects);
+
+// Warns once that such policies among `objects`, beside others that decide, decide nothing. With `refuse` it is an error, and
+// the result false. Params of the policies in `given` are no policies.
+bool tell_other_engines(std::span<const InputObject> objects, const GivenPolicies& given, bool refuse);
 
 }  // namespace portcullis

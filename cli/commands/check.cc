@@ -188,6 +188,7 @@ class Check {
           {}, other_engines_hint(policies_));
     }
     if (nothing) return give_up();
+    tell_other_engines(policies_, cluster_, false);
     if (!add_schemas(catalog_, options_.openapi, policies_) || !add_schemas(catalog_, {}, manifests_))
       return give_up();
     find_problems();

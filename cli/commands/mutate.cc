@@ -171,7 +171,9 @@ class MutateReporter final : public Reporter {
     const Value again = r.served ? r.served(made) : Value();
     if (!again.is(Kind::Map)) return;
     std::string names;
-    for (const Difference& d : differences(again, r.after)) {
+    // managedFields follow from the rest, and no manifest has them.
+    const auto without = [&](const Value& object) { return without_managed_fields(arena_, object); };
+    for (const Difference& d : differences(without(again), without(r.after))) {
       if (d.operation == Difference::Operation::Remove) names += (names.empty() ? "" : ", ") + d.path;
     }
     if (names.empty()) return;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <set>
 
+#include "cli/cluster/other_engines.h"
 #include "cli/drafts/definitions.h"
 #include "cli/drafts/search.h"
 #include "cli/drafts/selectors.h"
@@ -62,7 +63,11 @@ class Draft {
       if (role_of(o) == Role::Policy) add(o, all);
     }
     for (const InputObject& o : definitions) add_definition(o);
-    if (cases_ == 0) return refuse("no case was found for the policies and definitions in " + file_);
+    if (cases_ == 0) {
+      say(Severity::Error, {}, {}, "no case was found for the policies and definitions in " + file_, {},
+          other_engines_hint(own));
+      return kNoVerdict;
+    }
     return write(target, policies.size() > before);
   }
 

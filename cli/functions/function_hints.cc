@@ -49,8 +49,8 @@ std::string hint(std::string_view word, uint32_t minor) {
     if (word.size() > 2 * kEnding && name.starts_with(word) && name.size() <= word.size() + kEnding)
       meant = name;
   }
-  // x.size() calls size: what is undeclared is x.
-  if (word.ends_with("." + std::string(meant))) return {};
+  // x.size() calls size: what is undeclared is x; resource.Get() has no function resource before the dot.
+  if (word.ends_with("." + std::string(meant)) || word.starts_with(std::string(meant) + ".")) return {};
   return did_you_mean(meant);
 }
 

@@ -101,6 +101,7 @@ bool Session::check_policies() {
   const bool defines = std::ranges::any_of(
       cluster_.others(), [](const InputObject* o) { return role_of(*o) == Role::Definition; });
   if (cluster_.policies().empty() && !defines && !hooks) return say_nothing_to_decide(refused);
+  if (!tell_other_engines(objects_.policies, cluster_, options_.strict)) return false;
   note_unused();
   scopes_.say_notes(cluster_.resources());
   return true;
