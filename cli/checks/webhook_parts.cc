@@ -68,8 +68,8 @@ class Sharing {
   bool takes_conversions(const MatchRules& other, const MatchRules& policy) {
     return policy.equivalent() && std::ranges::any_of(policy.rules(), [&](const ResourceRule& needed) {
              return std::ranges::any_of(other.rules(), [&](const ResourceRule& wide) {
-               return has_more_versions(wide, needed) && share_custom_group(wide, needed) &&
-                      takes_conversion(other, wide, policy, needed);
+               return has_more_versions(wide, needed) && share_resource(wide, needed) &&
+                      share_custom_group(wide, needed) && takes_conversion(other, wide, policy, needed);
              });
            });
   }
@@ -78,6 +78,14 @@ class Sharing {
   static bool has_more_versions(const ResourceRule& wide, const ResourceRule& needed) {
     return std::ranges::any_of(wide.versions.names(),
                                [&](const std::string& v) { return !needed.versions.contains(v); });
+  }
+
+  static bool share_resource(const ResourceRule& a, const ResourceRule& b) {
+    return std::ranges::any_of(a.resources, [&](const ResourceRule::Resource& x) {
+      return std::ranges::any_of(b.resources, [&](const ResourceRule::Resource& y) {
+        return x.name == y.name || x.name == kOther || y.name == kOther;
+      });
+    });
   }
 
   static bool share_custom_group(const ResourceRule& a, const ResourceRule& b) {
@@ -101,7 +109,7 @@ class Sharing {
         return;
       const std::vector<std::string>& versions =
           by_webhook(request.resource.group, request.resource.resource);
-      const bool untold = std::ranges::count(versions, kOther) > 0;
+      const bool untold = std::ranges::count(versions, kOther) > 0 || lacks_version(request, needed);
       found = std::ranges::any_of(untold ? wide.versions.names() : versions, [&](const std::string& version) {
         request.resource.version = version;
         return takes(other, request) && !takes(policy, request);
@@ -113,6 +121,18 @@ class Sharing {
   static bool takes(const MatchRules& rules, const AdmissionRequest& request) {
     return std::ranges::any_of(rules.rules(),
                                [&](const ResourceRule& r) { return r.matches(request, request.resource); });
+  }
+
+  // Whether a rule names a version that the definition of the resource does not serve: an API server may have a newer one.
+  bool lacks_version(const AdmissionRequest& request, const ResourceRule& rule) const {
+    std::set<std::string_view> versions = {kOther};
+    for (const Served& s : served_) {
+      if (s.group == request.resource.group && s.resource == request.resource.resource)
+        versions.insert(s.version);
+    }
+    return versions.size() > 1 &&
+           !std::ranges::all_of(rule.versions.names(),
+                                [&](const std::string& version) { return versions.contains(version); });
   }
 
   // The served versions between which only a webhook converts; kOther: no definition tells which there are.

@@ -6,7 +6,8 @@
 // conversion webhook can, or no definition says how. Where policies need that, each webhook has the policies whose rules
 // ask for the same versions of a resource (MatchRules::asked_versions), which nothing else about the rules can tell apart.
 // Limits: whether policies need it is said of their rules alone, without resourceNames, selectors and bindings; so
-// webhooks may be separate that could be one. Source of behaviour: apiserver pkg/admission/plugin/webhook/generic
+// webhooks may be separate that could be one. An API server converts for a rule only if its resourceNames match, too, which a
+// webhook cannot ask for: of rules with other names for other versions, the first one's version counts. Source of behaviour: apiserver pkg/admission/plugin/webhook/generic
 // (ShouldCallHook). Tested by tests/server/manifests.py, tests/server/versions_cluster.py.
 #pragma once
 

@@ -390,14 +390,23 @@ class ManifestPrinter {
   }
 
   // Empty if no webhook has rules.
+  // The name of a webhook, which none of `used` has and which is short enough for a server.
+  static std::string name_of(std::string name, std::string_view versions, std::set<std::string>& used) {
+    constexpr size_t kMostCharacters = 80;
+    std::ranges::replace(name, '/', '-');
+    for (char c : versions) name += c == '/' ? '.' : c == '.' ? '-' : c;
+    if (name.size() > kMostCharacters) name.resize(name.find_last_not_of("-.", kMostCharacters - 1) + 1);
+    const std::string first = name;
+    for (int i = 2; !used.insert(name).second; i++) name = first + "-" + std::to_string(i);
+    return name;
+  }
+
   std::string configuration(const char* kind, const std::vector<Hook>& hooks) {
     std::string out;
+    std::set<std::string> names;
     for (const Hook& hook : hooks) {
       for (const auto& [versions, rules] : hook.shared.rules) {
-        std::string name = hook.path;
-        std::ranges::replace(name, '/', '-');
-        for (char c : versions) name += c == '/' ? '.' : c == '.' ? '-' : c;
-        values_["WEBHOOK"] = name;
+        values_["WEBHOOK"] = name_of(hook.path, versions, names);
         values_["PATH"] = hook.path + versions;
         values_["REINVOCATION"] = hook.reinvocation;
         values_["RULES"] = rules.substr(0, rules.size() - 1);
