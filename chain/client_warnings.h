@@ -14,8 +14,8 @@ namespace portcullis::chain {
 struct ClientWarnings {
   std::vector<std::string> sent;        // as the client sees them
   std::vector<std::string> unsendable;  // not sent for what they have in them
-  size_t beyond = 0;                    // number of texts that are not sent because those before them are too long
-  bool cut = false;                     // whether texts are cut
+  size_t beyond = 0;  // number of texts that are not sent because those before them are too long
+  bool cut = false;   // whether texts are cut
 };
 ClientWarnings client_warnings(std::span<const std::string> warnings);
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "admission/builtin/conversion.h"
-#include "interpreter/values/list_types.h"
 #include "admission/ownership/field_set.h"
 #include "grammar/quote.h"
+#include "interpreter/values/list_types.h"
 #include "interpreter/values/member.h"
 #include "manifests/object.h"
 
@@ -20,7 +20,8 @@ constexpr std::string_view kManagedFields = "managedFields";
 std::string invalid_entries(const Value& list, Arena& arena) {
   for (size_t i = 0; list.is(Kind::List) && i < list.size(); i++) {
     const Value& entry = list.as_list()[i];
-    const std::string_view operation = text_member(entry, "operation"), type = text_member(entry, "fieldsType");
+    const std::string_view operation = text_member(entry, "operation"),
+                           type = text_member(entry, "fieldsType");
     if (operation != "Apply" && operation != "Update") return "operation must be `Apply` or `Update`";
     if (text_member(entry, "apiVersion").empty()) return "apiVersion must not be empty";
     if (type.empty()) return fmt::format("missing fieldsType in managed fields entry {}", i);
@@ -49,10 +50,11 @@ void keep_valid_managed_fields(const AdmissionRequest& asked, Admission& admissi
                                        : builtin::with_member(arena, *metadata, kManagedFields, *before);
   admission.object = builtin::with_member(arena, admission.object, "metadata", kept);
   admission.changed = !same_data(admission.object, asked.object);
-  admission.warnings.push_back(arena.copy(
-      ".metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating "
-      "admission controller; please fix your requests: " +
-      why));
+  admission.warnings.push_back(
+      arena.copy(".metadata.managedFields was in an invalid state after admission; this could be caused by "
+                 "an outdated mutating "
+                 "admission controller; please fix your requests: " +
+                 why));
 }
 
 }  // namespace portcullis::chain

@@ -42,7 +42,8 @@ struct ObjectOutcome {
   std::vector<FieldError> errors;     // empty: the object is accepted
   std::vector<FailedRule> rules;      // of the last errors, the rules that failed; an empty path: none
   std::vector<std::string> warnings;  // duplicate owners, and errors of unchanged values
-  std::vector<std::string> unknown;   // the paths of the fields that were dropped, of each the API server warns, too
+  std::vector<std::string>
+      unknown;  // the paths of the fields that were dropped, of each the API server warns, too
 };
 
 // An error or warning of a definition, or the cost of a rule. `path` is a path in the definition.

@@ -16,7 +16,8 @@ namespace portcullis {
 
 // The outcome of a custom resource.
 struct CustomOutcome : DefinedOutcome {
-  std::vector<builtin::UnknownField> unfitting;  // `unknown`, as it is reported for all kinds (unknown_fields.h)
+  std::vector<builtin::UnknownField>
+      unfitting;  // `unknown`, as it is reported for all kinds (unknown_fields.h)
 
   bool refused() const { return !decode_error.empty() || !errors.empty(); }
   // Why the definition refuses `object`: each error with its place in the file.
