@@ -275,6 +275,16 @@ std::optional<Refusal> RequestMaker::address(const InputObject& o, const Resourc
   return std::nullopt;
 }
 
+namespace {
+// kubectl sends no new object with a resourceVersion, say of a dump. Source of behaviour: cli-runtime pkg/resource/helper.go.
+Value without_version(const Value& object, Arena& arena) {
+  const Value* metadata = find_member(object, "metadata", Kind::Map);
+  if (metadata == nullptr || find_member(*metadata, "resourceVersion") == nullptr) return object;
+  return builtin::with_member(arena, object, "metadata",
+                              builtin::without_member(arena, *metadata, "resourceVersion"));
+}
+}  // namespace
+
 std::optional<Refusal> RequestMaker::fill_objects(const InputObject& o, const InputObject* old, Request& r) {
   AdmissionRequest& a = r.attributes;
   InputObject body = o, before = old != nullptr ? *old : o;
@@ -284,6 +294,8 @@ std::optional<Refusal> RequestMaker::fill_objects(const InputObject& o, const In
     // Its metadata only names the parent: options have no metadata.
     if (connects) body.value = builtin::without_member(*arena_, body.value, "metadata");
   }
+  if (a.operation == Operation::Create && a.subresource.empty() && !settings_.as_is)
+    body.value = without_version(body.value, *arena_);
   bool built_in = builtin::is_builtin(body.value) && builtin::is_builtin(before.value);
   if (!settings_.as_is && !built_in && a.subresource == "scale" && builtin::is_builtin(body.value)) {
     auto refusal = normalize(body, &body, r);  // its former state follows from the resource: see Definitions
@@ -369,15 +381,14 @@ void remark_version_of_new(Request& r) {
   const InputObject& o = *r.object;
   const Position at = o.locate("metadata.resourceVersion");
   r.remarks.push_back({Remark::About::Refused, at, std::string(why)});
-  const bool written = find_path(o.value, "metadata.resourceVersion") != nullptr;
   say({.severity = Severity::Warning,
        .file = o.file->name,
        .position = at,
        .text = "whatever the verdict, the API server refuses this " + std::string(o.kind) + ": " +
                std::string(why),
-       .hint = written ? "--old same takes each object to replace itself" : "",
+       .hint = {},
        .source = o.file->text,
-       .once = written ? "resourceVersion" : "",
+       .once = {},
        .excerpt = {}});
 }
 
