@@ -60,6 +60,8 @@ void ClusterSet::set_files(PolicyFiles files) {
     const v1::Manifest m = files_.manifests[i];
     const std::string key = std::string(m.namespace_name) + "/" + std::string(m.name);
     in_files_.insert(identity(m.api_version, m.kind, key));
+    // If its kind is namespaced, it is in the namespace of LoadOptions.
+    if (m.namespace_name.empty()) in_files_.insert(identity(m.api_version, m.kind, "default" + key));
     if (is_rule(m)) continue;
     file_kinds_.push_back({std::string(m.api_version), std::string(m.kind), !m.namespace_name.empty()});
   }

@@ -350,6 +350,28 @@ def files_and_a_cluster_together(place):
 
 
 @case
+def an_object_of_a_file_stays(place):
+    """Also if the file does not name its namespace, and the cluster has an object of its name for a time."""
+    cluster = fake(place)
+    for name in "limit", "seen":
+        install(cluster, name, f"object.data.{name} == params.data.k", ("v1", "ConfigMap", {"name": name, "namespace": "default"}))
+    cluster.put(CONFIGMAPS, config("seen", k="0"))
+    (place / "limit.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: limit}, data: {k: file}}")
+    server = start(place, cluster, "-p", place / "limit.yaml")
+
+    def decides_as_file(step):
+        cluster.put(CONFIGMAPS, config("seen", k=step))  # a change of params alone, which loads nothing anew
+        server.wait(lambda: allowed(server, spec={"data": {"seen": step, "limit": "file"}}), "decided by the file: " + step)
+        equal(allowed(server, spec={"data": {"seen": step, "limit": "cluster"}}), False)
+
+    decides_as_file("before")
+    cluster.put(CONFIGMAPS, config("limit", k="cluster"))
+    decides_as_file("beside")
+    cluster.delete(CONFIGMAPS, "limit", "default")
+    decides_as_file("after")
+
+
+@case
 def policies_of_files_alone(place):
     cluster = fake(place)
     (place / "p.yaml").write_text(policy("file", "namespaceObject.metadata.name != 'default' || request.name != 'worse'"))
