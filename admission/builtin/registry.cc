@@ -15,6 +15,7 @@
 #include "admission/objects/request.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis::builtin {
 namespace {
@@ -353,6 +354,24 @@ void fill_update_before_mutation(const Filling& with, Object& o, Object& stored)
   if (group_of(*o.row) == "core" && text_at(o.row->name) == "Pod") admit_pod_update(with, o, stored);
 }
 
+namespace {
+const Value* member_at(const Value& object, std::string_view path) {
+  const size_t dot = path.find('.');
+  const Value* found = find_member(object, path.substr(0, dot));
+  return found == nullptr || dot == path.npos ? found : find_member(*found, path.substr(dot + 1));
+}
+
+// The members whose change by an update makes metadata.generation grow.
+std::vector<std::string_view> counted_members(std::string_view kind, std::string_view subresource) {
+  if (!subresource.empty()) return {"spec"};
+  if (kind == "Deployment") return {"spec", "metadata.annotations"};
+  if (kind.ends_with("WebhookConfiguration")) return {"webhooks"};
+  if (kind == "PodTemplate") return {"template"};
+  if (kind == "EndpointSlice") return {"addressType", "endpoints", "ports", "metadata.labels"};
+  return {"spec"};
+}
+}  // namespace
+
 void fill_update_before_validation(const Filling& with, Object& o, Object& stored) {
   Object *metadata = child(o, "metadata"), *old = child(stored, "metadata");
   if (is_scale(*o.row)) return complete_scale(o, stored);
@@ -365,15 +384,12 @@ void fill_update_before_validation(const Filling& with, Object& o, Object& store
   keep_stored(with, o, stored);
   const Strategy* strategy = treatment_of(o).strategy;
   if (strategy == nullptr || !strategy->generation) return;
-  auto said = [&](Object& x, std::string_view path) {
-    Value* slot = find(x, path);
-    return slot == nullptr || is_absent(*slot)
-               ? std::string()
-               : to_json(is_object(*slot) ? encode(with.arena, as_object(*slot)) : *slot);
-  };
-  bool changed = said(o, "spec") != said(stored, "spec");
-  if (with.subresource.empty() && text_at(o.row->name) == "Deployment")
-    changed = changed || said(o, "metadata.annotations") != said(stored, "metadata.annotations");
+  const Value now = encode(with.arena, o), was = encode(with.arena, stored);
+  const bool changed = std::ranges::any_of(
+      counted_members(text_at(o.row->name), with.subresource), [&](std::string_view path) {
+        const Value *x = member_at(now, path), *y = member_at(was, path);
+        return x == nullptr || y == nullptr ? x != y : to_json(*x) != to_json(*y);
+      });
   if (const Value* generation = find(*old, "generation"); changed && generation->is(Kind::Int)) {
     set(*metadata, "generation", Value::integer(generation->as_int() + 1));
   }
