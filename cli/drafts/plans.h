@@ -38,10 +38,4 @@ std::string applied(std::string object, const Plan& plan, std::string_view root,
 // mutations of a policy look for. `param`: JSON of the param that is known; empty: none.
 std::vector<Plan> plans_of(const InputObject& policy, const ObjectKind& kind, const std::string& param);
 
-// The text in JSON; none if it is something else.
-std::optional<std::string> text_in(const std::string& json);
-
-// A text that the regular expression matches, without what only lengthens it; "x" for what is not understood.
-std::string sample_of(std::string_view regex);
-
 }  // namespace portcullis::drafts

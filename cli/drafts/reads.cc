@@ -2,11 +2,10 @@
 #include "cli/drafts/reads.h"
 
 #include <algorithm>
-#include <memory>
 #include <sstream>
 #include <utility>
 
-#include "grammar/parse.h"
+#include "cli/drafts/trees.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 
@@ -38,7 +37,7 @@ class Walk {
   explicit Walk(Reads& out) : out_(out) {}
 
   void add_variable(std::string_view name, std::string_view text) {
-    variables_[std::string(name)] = parsed(text);
+    variables_[std::string(name)] = trees_.parse(text);
   }
   void add_self(const Path& path) {
     Path self = {std::string(kObject)};
@@ -46,18 +45,10 @@ class Walk {
     scope_["self"] = {self};
   }
   void expression(std::string_view text) {
-    if (const Expr* root = parsed(text)) walk(*root);
+    if (const Expr* root = trees_.parse(text)) walk(*root);
   }
 
  private:
-  const Expr* parsed(std::string_view text) {
-    const Source source{text};
-    ParseOptions options;
-    options.optional_syntax = true;
-    Parsed& made = *asts_.emplace_back(std::make_unique<Parsed>(parse(source, options)));
-    return made.ok() ? made.ast.root : nullptr;
-  }
-
   static const std::string* text_of(const Expr& e) {
     return e.kind == ExprKind::Literal ? std::get_if<std::string>(&e.literal) : nullptr;
   }
@@ -224,7 +215,7 @@ class Walk {
   }
 
   Reads& out_;
-  std::vector<std::unique_ptr<Parsed>> asts_;
+  Trees trees_;
   std::map<std::string, const Expr*> variables_;
   std::map<std::string, Paths> scope_, paths_of_variables_;
 };

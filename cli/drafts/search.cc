@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "admission/objects/difference.h"
+#include "cli/drafts/constants.h"
 #include "cli/drafts/natural.h"
 #include "cli/drafts/plans.h"
 #include "cli/messages/messages.h"
