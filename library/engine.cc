@@ -5,6 +5,7 @@
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/time.h"
 #include "admission/engine/scene.h"
+#include "admission/matching/asked_versions.h"
 #include "admission/scalars/names.h"
 #include "library/bridge.h"
 #include "library/cluster.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "admission/matching/asked_versions.h"
 #include "chain/media_type.h"
 #include "interpreter/formats/duration.h"
 #include "interpreter/values/member.h"
@@ -34,30 +35,13 @@ constexpr size_t kMostAnswer = size_t{16} << 20;
 
 std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
 
-// Whether rules can ask for these versions: names with dots between those of a rule, which are sorted, and a slash between rules.
-bool can_be_asked_for(std::string_view versions) {
-  std::string_view last;
-  for (bool more = true; more;) {
-    const size_t end = versions.find_first_of("./");
-    const std::string_view name = versions.substr(0, end);
-    const auto is_part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
-    if (name.empty() || name <= last || !std::ranges::all_of(name, is_part)) return false;
-    more = end != versions.npos;
-    last = more && versions[end] == '.' ? name : "";
-    if (more) versions.remove_prefix(end + 1);
-  }
-  return true;
-}
-
 Place place_of(std::string_view target) {
-  constexpr std::string_view kAny = "any-version", kVersions = "versions/";
   const std::string_view path = path_of(target);
   for (const Endpoint& e : kEndpoints) {
     if (path == e.path) return {&e};
     if (e.plugins == v1::Plugins::All || !path.starts_with(e.path) || path[e.path.size()] != '/') continue;
     const std::string_view rest = path.substr(e.path.size() + 1);
-    if (rest == kAny || (rest.starts_with(kVersions) && can_be_asked_for(rest.substr(kVersions.size()))))
-      return {&e, rest};
+    if (is_asked_versions(rest)) return {&e, rest};
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "admission/builtin/registration.h"
+#include "admission/matching/asked_versions.h"
 #include "admission/scalars/names.h"
 
 namespace portcullis {
@@ -78,7 +79,10 @@ ResourceRule::ResourceRule(const Data& rule) : groups(rule["apiGroups"]), versio
   for (const std::string& v : versions.names()) {
     if (names::dns1123_label(v).empty()) sorted.insert(v);
   }
-  for (std::string_view v : sorted) versions_text.append(versions_text.empty() ? "" : ".").append(v);
+  for (std::string_view v : sorted) {
+    if (!versions_text.empty()) versions_text += kBetweenVersions;
+    versions_text += v;
+  }
   const Data& s = rule["scope"];
   if (s.set && s.text != "*") {
     scope = s.text == "Namespaced" ? Scope::Namespaced : s.text == "Cluster" ? Scope::Cluster : Scope::Never;
@@ -178,7 +182,7 @@ void MatchRules::each_asked(const AdmissionRequest& request, Add add) const {
   std::string_view last;
   for (const ResourceRule& r : rules_) {
     if (!takes(r) || r.versions_text == last) continue;
-    add(last.empty() ? "versions/" : "/");
+    add(last.empty() ? kVersions : std::string_view(&kBetweenRules, 1));
     add(last = r.versions_text);
   }
 }

@@ -19,9 +19,6 @@
 
 namespace portcullis {
 
-// What MatchRules::asked_versions says of rules that take a resource at any version.
-inline constexpr std::string_view kAnyVersion = "any-version";
-
 // A set of names; `*` matches any name.
 class NameSet {
  public:
@@ -129,9 +126,9 @@ class MatchRules {
   // Whether `match` must run for every resource (no rules, or an error).
   bool unrestricted() const { return !present_ || !error_.empty() || rules_.empty(); }
 
-  // The versions at which the rules take what the request is about, whatever version it has: "any-version", or
-  // "versions/v2/v1.v3", the versions of each rule in the order of rules; empty if no rule does. An API server chooses the
-  // version of the object by nothing else, so policies that ask for the same may share a webhook.
+  // The versions at which the rules take what the request is about, whatever version it has (asked_versions.h); empty
+  // if no rule does. An API server chooses the version of the object by nothing else, so policies that ask for the same
+  // may share a webhook.
   std::string asked_versions(const AdmissionRequest& request) const;
   // Whether this is `versions`.
   bool asks_for(const AdmissionRequest& request, std::string_view versions) const;

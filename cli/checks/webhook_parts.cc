@@ -5,6 +5,7 @@
 #include <set>
 
 #include "admission/builtin/registration.h"
+#include "admission/matching/asked_versions.h"
 #include "admission/matching/matching.h"
 #include "admission/objects/request.h"
 #include "interpreter/values/json.h"
@@ -13,7 +14,8 @@
 namespace portcullis {
 namespace {
 
-constexpr std::string_view kOther = "*";  // a name that no rule has
+constexpr std::string_view kOther = "*";   // a name that no rule has
+constexpr size_t kMostRequests = 100'000;  // of the rules of one policy, for each operation and scope
 
 struct PolicyRules {
   const Value* constraints;     // spec.matchConstraints
@@ -33,6 +35,12 @@ struct Names {
     }
   }
 };
+
+bool are_too_many(const MatchRules& match) {
+  Names names;
+  for (const ResourceRule& r : match.rules()) names.add(r);
+  return names.groups.size() * names.resources.size() > kMostRequests / names.subresources.size();
+}
 
 // Calls `f` with a request for each combination of names, operations and scopes.
 template <typename F>
@@ -178,21 +186,6 @@ bool can_share(const std::vector<PolicyRules>& all, const Resources& resources) 
 
 // --- what the webhooks ask for ---
 
-// The versions of each rule that asks for `versions`, which is as MatchRules::asked_versions says it; empty: its own.
-std::vector<std::vector<std::string>> version_lists(std::string_view versions) {
-  std::vector<std::vector<std::string>> out;
-  if (versions == kAnyVersion) return {{}};
-  for (versions.remove_prefix(versions.find('/')); !versions.empty();) {
-    const char mark = versions[0];
-    versions.remove_prefix(1);
-    const std::string_view name = versions.substr(0, versions.find_first_of("./"));
-    versions.remove_prefix(name.size());
-    if (mark == '/') out.emplace_back();
-    out.back().emplace_back(name);
-  }
-  return out;
-}
-
 void add_parts(const PolicyRules& policy, WebhookParts& parts) {
   const std::vector<ResourceRule>& rules = policy.match.rules();
   Names names;
@@ -211,7 +204,7 @@ void add_parts(const PolicyRules& policy, WebhookParts& parts) {
     }
   });
   for (const auto& [key, of] : groups) {
-    for (std::vector<std::string>& versions : version_lists(key.first)) {
+    for (std::vector<std::string>& versions : versions_of_rules(key.first)) {
       parts[key.first].push_back({&policy.list[key.second], {of.begin(), of.end()}, std::move(versions)});
     }
   }
@@ -219,7 +212,7 @@ void add_parts(const PolicyRules& policy, WebhookParts& parts) {
 
 }  // namespace
 
-WebhookParts webhook_parts(std::span<const InputObject* const> policies, const Resources& resources) {
+Result<WebhookParts> webhook_parts(std::span<const InputObject* const> policies, const Resources& resources) {
   Arena arena;
   std::vector<PolicyRules> all;
   for (const InputObject* p : policies) {
@@ -229,6 +222,9 @@ WebhookParts webhook_parts(std::span<const InputObject* const> policies, const R
     if (list == nullptr) continue;
     const Decoded decoded = decode_object(arena, p->value);
     all.push_back({match, list->as_list(), MatchRules(decoded.data["spec"]["matchConstraints"], true)});
+    if (are_too_many(all.back().match))
+      return Error{"the rules of policy " + quote_json(p->name) +
+                   " name too many groups, resources and subresources: split the policy"};
   }
   WebhookParts parts;
   if (can_share(all, resources)) return parts;

@@ -30,7 +30,8 @@ struct WebhookRule {
 // The rules of each webhook, by the versions that its policies ask for.
 using WebhookParts = std::map<std::string, std::vector<WebhookRule>>;
 
-// The webhooks of these policies; empty if all can share one.
-WebhookParts webhook_parts(std::span<const InputObject* const> policies, const Resources& resources);
+// The webhooks of these policies; empty if all can share one. An error if the rules of a policy name more groups, resources
+// and subresources than can be looked at.
+Result<WebhookParts> webhook_parts(std::span<const InputObject* const> policies, const Resources& resources);
 
 }  // namespace portcullis

@@ -135,14 +135,17 @@ struct SharedHook {
         "{\"apiGroups\":[\"*\"],\"apiVersions\":[\"*\"],\"operations\":[\"*\"],\"resources\":[\"*/*\"]}\n";
   }
 
-  void make_rules(const Resources& resources) {
-    for (const auto& [versions, part] : webhook_parts(policies, resources)) {
+  Result<void> make_rules(const Resources& resources) {
+    const Result<WebhookParts> parts = webhook_parts(policies, resources);
+    if (!parts.ok()) return parts.error();
+    for (const auto& [versions, part] : *parts) {
       for (const WebhookRule& r : part)
         add_rule(webhook_rule(*r.rule, r.groups, r.versions), rules["/" + versions]);
     }
-    if (!rules.empty()) return;
+    if (!rules.empty()) return {};
     for (const InputObject* p : policies) add_rules(*p, rules[""]);
     std::erase_if(rules, [](const auto& part) { return part.second.empty(); });
+    return {};
   }
 };
 
@@ -308,7 +311,9 @@ class ManifestPrinter {
            "out "
            "-p: then the server reads policies and namespaces of the cluster");
     }
-    for (SharedHook* hook : {&validating_, &once_, &again_}) hook->make_rules(resources);
+    for (SharedHook* hook : {&validating_, &once_, &again_}) {
+      if (const Result<void> made = hook->make_rules(resources); !made.ok()) return fail(made.error().text);
+    }
     warn_of_wide_rules();
     data.pop_back();
     values_["FILES"] = data;
@@ -389,7 +394,6 @@ class ManifestPrinter {
     return {{"mutate/never", "Never", once_}, {"mutate/if-needed", "IfNeeded", again_}};
   }
 
-  // Empty if no webhook has rules.
   // The name of a webhook, which none of `used` has and which is short enough for a server.
   static std::string name_of(std::string name, std::string_view versions, std::set<std::string>& used) {
     constexpr size_t kMostCharacters = 80;
@@ -401,6 +405,7 @@ class ManifestPrinter {
     return name;
   }
 
+  // Empty if no webhook has rules.
   std::string configuration(const char* kind, const std::vector<Hook>& hooks) {
     std::string out;
     std::set<std::string> names;
