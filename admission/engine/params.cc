@@ -10,6 +10,7 @@
 #include "admission/engine/policy.h"
 #include "admission/engine/request_values.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/keeper.h"
 #include "interpreter/values/map.h"
 
 namespace portcullis {
@@ -48,14 +49,16 @@ Value without_namespace(const Value& object, Arena& arena) {
 
 using Changes = std::map<ParamStore*, std::vector<SharedMap<Param>::Change>>;
 
+// `arena`: of the values, of which the param gets copies.
 void add_param(ParamStore& store, std::shared_ptr<Param> p, const Value& value, const Value& in_mutations,
-               Changes& changes) {
+               Arena& arena, Changes& changes) {
   p->name = metadata_text(value, "name");
   if (store.namespaced) p->name_space = metadata_text(value, "namespace");
-  p->value = store.namespaced ? value : without_namespace(value, p->arena);
-  p->in_mutations = store.namespaced ? in_mutations : without_namespace(in_mutations, p->arena);
+  Keeper keeper(p->arena);
+  p->value = keeper.keep(store.namespaced ? value : without_namespace(value, arena));
+  p->in_mutations = keeper.keep(store.namespaced ? in_mutations : without_namespace(in_mutations, arena));
   p->key = p->name_space.empty() ? p->name : p->name_space + "/" + p->name;
-  p->labels = labels_of(value);
+  p->labels = labels_of(p->value);
   const SharedMapKey key = p->map_key();
   changes[&store].push_back({key, std::move(p)});
 }
@@ -85,9 +88,10 @@ Result<void> load_params(const ObjectsToLoad& objects, std::span<const ObjectNam
     ParamStore& s = found->second;
     changes[&s].push_back({{s.namespaced ? o.name_space : std::string_view(), o.name}, nullptr});
   }
+  Arena arena;  // of what only reading needs
   for (size_t i = 0; i < objects.params.size(); i++) {
+    arena.reset();
     auto made = std::make_shared<Param>(objects.params[i].size());
-    Arena& arena = made->arena;
     auto value = read_json(objects.params[i], arena);
     if (!value.ok()) return Error{fmt::format("params[{}]: {}", i, value.error().text)};
     if (!value->is(Kind::Map)) return Error{fmt::format("params[{}] is not an object", i)};
@@ -102,7 +106,7 @@ Result<void> load_params(const ObjectsToLoad& objects, std::span<const ObjectNam
       held = normalized.object;
       in_mutations = builtin::informer_object(arena, *value).object;
     }
-    add_param(*s, std::move(made), held, in_mutations, changes);
+    add_param(*s, std::move(made), held, in_mutations, arena, changes);
   }
   for (auto& [store, list] : changes) store->params.change(std::move(list));
   return {};

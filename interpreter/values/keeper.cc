@@ -14,9 +14,10 @@ const char* Keeper::share(std::string_view bytes) {
 
 Value Keeper::keep(const Value& value) {
   switch (value.kind()) {
-    case Kind::String: {
-      const std::string_view text = value.as_text();
-      return Value::string({share(text), text.size()});
+    case Kind::String:
+    case Kind::Bytes: {
+      const std::string_view text = value.as_text(), copy(share(text), text.size());
+      return value.is(Kind::String) ? Value::string(copy) : Value::bytes(copy);
     }
     case Kind::List: return list(value);
     case Kind::Map: return map(value);
@@ -50,7 +51,8 @@ Value Keeper::map(const Value& value) {
         share({reinterpret_cast<const char*>(copied), value.size() * sizeof(MapEntry)}));
   }
   open_.resize(first);
-  return Value::map(entries, value.size(), value.flags());
+  const Value copy = Value::map(entries, value.size(), value.flags());
+  return value.flags() & kGoStruct ? copy.as_go_struct(value.go_struct()) : copy;
 }
 
 }  // namespace portcullis

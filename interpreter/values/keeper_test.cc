@@ -20,6 +20,21 @@ class KeeperTest : public testing::Test {
   Keeper keeper_{arena_};
 };
 
+TEST_F(KeeperTest, GoStructsAndBytesStayWhatTheyAre) {
+  Value copy;
+  {
+    Arena passing;
+    MapEntry* entries = alloc_entries(passing, 1);
+    entries[0] = {Value::string(passing.copy("data")), Value::bytes(passing.copy("a longer text"))};
+    copy = keeper_.keep(Value::map(entries, 1).as_go_struct(7));
+  }
+  EXPECT_EQ(copy.flags() & kGoStruct, kGoStruct);
+  EXPECT_EQ(copy.go_struct(), 7);
+  EXPECT_TRUE(copy.as_map()[0].value.is(Kind::Bytes));
+  EXPECT_EQ(copy.as_map()[0].key.as_text(), "data");
+  EXPECT_EQ(copy.as_map()[0].value.as_text(), "a longer text");
+}
+
 TEST_F(KeeperTest, CopiesSayTheSame) {
   std::string large = "{";
   for (int i = 0; i < 40; i++)
