@@ -79,9 +79,9 @@ class SurroundingReader {
   // Whether a server can have the object; reports the error if not. What none has is left out. `known`: the cluster
   // says so.
   bool exists(const InputObject& o, bool known) {
-    if (is_astray(o)) add(o, "apiVersion", astray_text(o));
+    if (is_astray(o)) return add(o, "apiVersion", astray_text(o)), false;
     const Resource r = rules_.resources.find(o.api_version, o.kind);
-    if (known || r.exists() || is_astray(o)) return true;
+    if (known || r.exists()) return true;
     add(o, r.availability == Availability::Gone ? "apiVersion" : "kind", no_match(r));
     return false;
   }
@@ -402,63 +402,62 @@ LoadResult Engine::load(const Manifests& manifests, const LoadOptions& options) 
 
 namespace {
 
-// Settles the objects of `data`, and reports those that are rules.
-std::vector<InputObject> settled_data(const Rules& rules, const Manifests& data, Arena& arena,
-                                      Problems& problems) {
-  std::vector<InputObject> objects = data.state()->objects;
-  settle(objects, rules.resources, rules.options.namespace_name, arena);
-  for (const InputObject& o : objects) {
-    if (is_policy(o) || is_binding(o) || is_configuration(o) || is_definition(o))
-      problems.push_back(
-          problem_of(o, Problem::Severity::Error, "kind",
-                     "a " + std::string(o.kind) + " cannot be exchanged: it has to be loaded"));
+// What is exchanged: the settled objects of `data`, and what they are.
+struct Data {
+  Data(const Rules& rules, const Manifests& data)
+      : problems(data.state()->problems), objects(data.state()->objects), reader(rules, problems) {
+    settle(objects, rules.resources, rules.options.namespace_name, arena);
+    for (const InputObject& o : objects) {
+      if (is_policy(o) || is_binding(o) || is_configuration(o) || is_definition(o))
+        problems.push_back(
+            problem_of(o, Problem::Severity::Error, "kind",
+                       "a " + std::string(o.kind) + " cannot be exchanged: it has to be loaded"));
+    }
+    reader.read(objects, cluster, around);
+    fails = has_error(problems) && !rules.options.keep_invalid;
   }
-  return objects;
-}
+
+  Problems problems;
+  std::vector<InputObject> objects;
+  Cluster cluster;  // the params and namespaces
+  SurroundingObjects around;
+  bool fails = false;
+
+ private:
+  Arena arena;
+  SurroundingReader reader;
+};
 
 }  // namespace
 
 LoadResult Engine::exchange(const Manifests& data) const {
-  const Rules& rules = *state_->rules;
-  Problems problems = data.state()->problems;
-  Arena arena;
-  const std::vector<InputObject> objects = settled_data(rules, data, arena, problems);
-  Cluster cluster;
-  SurroundingObjects around;
-  SurroundingReader reader(rules, problems);
-  reader.read(objects, cluster, around);
-  if (has_error(problems) && !rules.options.keep_invalid) return {nullptr, std::move(problems)};
-  return finish(state_->rules, std::make_shared<const Surrounding>(rules.options, std::move(around)),
-                state_->engine->exchange(cluster), std::move(problems));
+  Data read(*state_->rules, data);
+  if (read.fails) return {nullptr, std::move(read.problems)};
+  return finish(state_->rules,
+                std::make_shared<const Surrounding>(state_->rules->options, std::move(read.around)),
+                state_->engine->exchange(read.cluster), std::move(read.problems));
 }
 
 LoadResult Engine::change(const Manifests& data, std::span<const ObjectName> gone) const {
-  const Rules& rules = *state_->rules;
-  Problems problems = data.state()->problems;
-  Arena arena;
-  const std::vector<InputObject> objects = settled_data(rules, data, arena, problems);
-  Cluster cluster;
-  SurroundingObjects around;
-  SurroundingReader reader(rules, problems);
-  reader.read(objects, cluster, around);
-  if (has_error(problems) && !rules.options.keep_invalid) return {nullptr, std::move(problems)};
-
+  Data read(*state_->rules, data);
+  if (read.fails) return {nullptr, std::move(read.problems)};
   // What is refused takes the place of what was there, too.
   std::vector<portcullis::ObjectName> replaced;
   for (const ObjectName& o : gone) replaced.push_back({o.api_version, o.kind, o.namespace_name, o.name});
-  for (const InputObject& o : objects) replaced.push_back({o.api_version, o.kind, o.namespace_name, o.name});
+  for (const InputObject& o : read.objects)
+    replaced.push_back({o.api_version, o.kind, o.namespace_name, o.name});
   std::shared_ptr<const Surrounding> surrounding = state_->surrounding;
   std::vector<std::array<std::string, 4>> keys;
   for (const auto& o : replaced) keys.push_back(key_of(o.api_version, o.kind, o.name_space, o.name));
   auto known = [&](const auto& key) { return surrounding->objects.contains(key); };
-  if (!around.empty() || std::ranges::any_of(keys, known)) {
+  if (!read.around.empty() || std::ranges::any_of(keys, known)) {
     SurroundingObjects now = surrounding->objects;
     for (const auto& key : keys) now.erase(key);
-    now.merge(around);
-    surrounding = std::make_shared<const Surrounding>(rules.options, std::move(now));
+    now.merge(read.around);
+    surrounding = std::make_shared<const Surrounding>(state_->rules->options, std::move(now));
   }
-  return finish(state_->rules, std::move(surrounding), state_->engine->change(cluster, replaced),
-                std::move(problems));
+  return finish(state_->rules, std::move(surrounding), state_->engine->change(read.cluster, replaced),
+                std::move(read.problems));
 }
 
 }  // namespace portcullis::v1

@@ -126,10 +126,9 @@ Preconditions preconditions_of(const Value& object, const Value& old) {
 }
 
 std::string_view refused_version(const AdmissionRequest& a) {
-  // A dry run stores nothing; reviews are not stored, either.
-  // The resourceVersion of a Binding is that of its Pod.
+  // A dry run stores nothing; reviews are not stored, either. The resourceVersion of a Binding is that of its Pod.
   if (a.operation != Operation::Create || !a.subresource.empty() || a.dry_run ||
-      exempt_from_policies(a.resource) || a.kind.kind == "Binding")
+      exempt_from_policies(a.resource) || a.kind == GroupVersionKind{"", "v1", "Binding"})
     return {};
   uint64_t number = 0;
   const bool set = parse_version(metadata_text(a.object, "resourceVersion"), number).empty() && number != 0;
