@@ -148,6 +148,15 @@ def requests(count, pick):
     return out
 
 
+def cannot_start():
+    """Why no cluster can be started; empty if it can."""
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache"))
+    binaries = pathlib.Path(os.environ.get("CLUSTER_BIN", cache / "portcullis-cluster/bin"))
+    if not (binaries / "kube-apiserver").exists():
+        return f"there is no kube-apiserver in {binaries} (../shared/tools/cluster/cluster build makes it)"
+    return "" if shutil.which("openssl") else "there is no program openssl"
+
+
 class Cluster:
     """A server of SHARED/tools/cluster of its own."""
 
@@ -258,10 +267,8 @@ def main():
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--show", action="store_true")
     args = ap.parse_args()
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache"))
-    binaries = pathlib.Path(os.environ.get("CLUSTER_BIN", cache / "portcullis-cluster/bin"))
-    if not (binaries / "kube-apiserver").exists() or shutil.which("openssl") is None:
-        print(f"skipped: there is no kube-apiserver in {binaries} (../shared/tools/cluster/cluster build makes it)")
+    if why := cannot_start():
+        print("skipped:", why)
         return 77
     sequence = requests(args.requests, random.Random(args.seed))
     with tempfile.TemporaryDirectory() as folder:

@@ -12,9 +12,7 @@ Exit status 77: no binaries of the cluster (SHARED/tools/cluster/cluster build),
 import base64
 import http.server
 import json
-import os
 import pathlib
-import shutil
 import ssl
 import subprocess
 import sys
@@ -22,11 +20,9 @@ import tempfile
 import threading
 import time
 
-import yaml
-
 PORTCULLIS, SHARED = sys.argv[1], pathlib.Path(sys.argv[3])
 sys.argv[1] = sys.argv[2]  # the program of server.py
-from cluster import Cluster
+from cluster import Cluster, cannot_start
 from server import Server, make_certificate
 
 VERSIONS = ["v1", "v2", "v3"]
@@ -141,16 +137,17 @@ class Test:
 
 
 def printed_hooks(test, port, authority, options):
-    """The printed configurations, which the API server takes as they are, with the address of the server here."""
+    """The printed configurations, which the API server takes, with the address of the server here."""
     done = subprocess.run([PORTCULLIS, "manifests", *options], capture_output=True, text=True, check=True)
-    for made in yaml.safe_load_all(done.stdout):
+    read = subprocess.run([PORTCULLIS, "normalize", "-o", "json", "-"], input=done.stdout, capture_output=True, text=True)
+    for made in map(json.loads, read.stdout.splitlines()):
         if not made["kind"].endswith("WebhookConfiguration"):
             continue
         test.put(ADMISSION + resource_of(made["kind"].lower()) + "?dryRun=All", made)
         for hook in made["webhooks"]:
             path = hook["clientConfig"].pop("service")["path"]
             hook["clientConfig"] = {"url": f"https://127.0.0.1:{port}{path}", "caBundle": authority}
-        made["metadata"].pop("annotations", None)
+        made["metadata"] = {"name": made["metadata"]["name"]}
         yield made
 
 
@@ -159,7 +156,7 @@ def run(cluster, place):
     test = Test(cluster, place)
     test.put("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd := definition(start_converter(place / "certs"), authority))
     (place / "p").mkdir()
-    (place / "p/all.yaml").write_text(yaml.safe_dump_all([crd, *policies()]), encoding="utf-8")
+    (place / "p/all.yaml").write_text("\n---\n".join(map(json.dumps, [crd, *policies()])), encoding="utf-8")
     for _ in range(200):
         if test.client.call("GET", WIDGETS.format("v1"))[0] == 200:
             break
@@ -186,10 +183,8 @@ def run(cluster, place):
 
 
 def main():
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache"))
-    binaries = pathlib.Path(os.environ.get("CLUSTER_BIN", cache / "portcullis-cluster/bin"))
-    if not (binaries / "kube-apiserver").exists() or shutil.which("openssl") is None:
-        print(f"skipped: there is no kube-apiserver in {binaries} (../shared/tools/cluster/cluster build makes it)")
+    if why := cannot_start():
+        print("skipped:", why)
         return 77
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder)

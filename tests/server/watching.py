@@ -130,23 +130,6 @@ def changes_decide_at_once(place):
 
 
 @case
-def a_change_costs_what_changes(place):
-    """Not what the cluster has: 20 MB of params that stay."""
-    cluster = fake(place)
-    install(cluster, "most", "object.data.k == params.data.k", ("v1", "ConfigMap", {"name": "limit", "namespace": "default"}))
-    large = {f"k{j}": "x" * 1000 for j in range(100)}
-    cluster.put(CONFIGMAPS, config("limit", k="0"), *(config(f"c{i}", **large) for i in range(200)))
-    server = start(place, cluster)
-    took = []
-    for number in range(1, 6):
-        begun = time.monotonic()
-        cluster.put(CONFIGMAPS, config("limit", k=str(number)))
-        server.wait(lambda: allowed(server, spec={"data": {"k": str(number)}}), "the new param")
-        took.append(time.monotonic() - begun)
-    holds(sorted(took)[2] < 0.5 * SLOW, f"seconds until changes decide: {took}")
-
-
-@case
 def data_that_is_not_in_use_has_an_age(place):
     cluster = fake(place)
     server = start(place, cluster)

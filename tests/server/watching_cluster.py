@@ -8,14 +8,12 @@ After each change the same objects are sent to the API server (as dry runs, so i
 until both answers are what the change makes of them; compared are verdict and message. Exit status 77: no binaries of the
 cluster (SHARED/tools/cluster/cluster build), or no openssl. Closes with `N passed, N failed`.
 """
-import os
 import pathlib
-import shutil
 import sys
 import tempfile
 import time
 
-from cluster import Cluster
+from cluster import Cluster, cannot_start
 from server import Server, make_certificate, review
 from watching import DEFINITION, LIMITS, limit, space
 
@@ -164,10 +162,8 @@ def new_namespaces(pair):
 
 
 def main():
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache"))
-    binaries = pathlib.Path(os.environ.get("CLUSTER_BIN", cache / "portcullis-cluster/bin"))
-    if not (binaries / "kube-apiserver").exists() or shutil.which("openssl") is None:
-        print(f"skipped: there is no kube-apiserver in {binaries} (../shared/tools/cluster/cluster build makes it)")
+    if why := cannot_start():
+        print("skipped:", why)
         return 77
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
