@@ -52,8 +52,7 @@ void keep_valid_managed_fields(const AdmissionRequest& asked, Admission& admissi
   admission.changed = !same_data(admission.object, asked.object);
   admission.warnings.push_back(
       arena.copy(".metadata.managedFields was in an invalid state after admission; this could be caused by "
-                 "an outdated mutating "
-                 "admission controller; please fix your requests: " +
+                 "an outdated mutating admission controller; please fix your requests: " +
                  why));
 }
 

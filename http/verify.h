@@ -26,8 +26,8 @@ struct Verification {
   X509_STORE* roots = nullptr;
   std::string host;   // of the URL: a name, or an address without brackets
   std::string error;  // "x509: certificate signed by unknown authority"; empty if the certificate is right
-  std::string
-      first;  // the first bytes that the server sent, where the header of a record must be; empty: none came
+  // The first bytes that the server sent, where the header of a record must be; empty: none came.
+  std::string first;
 };
 
 // Makes handshakes of `context` check the server by `verification`, which must outlive them.

@@ -1,6 +1,7 @@
 #include "admission/builtin/registry.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@
 #include "admission/builtin/updates.h"
 #include "admission/objects/request.h"
 #include "interpreter/values/builder.h"
-#include "interpreter/values/json.h"
+#include "interpreter/values/list_types.h"
 #include "interpreter/values/member.h"
 
 namespace portcullis::builtin {
@@ -362,13 +363,15 @@ const Value* member_at(const Value& object, std::string_view path) {
 }
 
 // The members whose change by an update makes metadata.generation grow.
-std::vector<std::string_view> counted_members(std::string_view kind, std::string_view subresource) {
-  if (!subresource.empty()) return {"spec"};
-  if (kind == "Deployment") return {"spec", "metadata.annotations"};
-  if (kind.ends_with("WebhookConfiguration")) return {"webhooks"};
-  if (kind == "PodTemplate") return {"template"};
-  if (kind == "EndpointSlice") return {"addressType", "endpoints", "ports", "metadata.labels"};
-  return {"spec"};
+std::span<const std::string_view> counted_members(std::string_view kind, std::string_view subresource) {
+  static constexpr std::string_view kSpec[] = {"spec"}, kOfDeployments[] = {"spec", "metadata.annotations"},
+                                    kWebhooks[] = {"webhooks"}, kTemplate[] = {"template"},
+                                    kOfSlices[] = {"addressType", "endpoints", "ports", "metadata.labels"};
+  if (!subresource.empty()) return kSpec;
+  if (kind == "Deployment") return kOfDeployments;
+  if (kind.ends_with("WebhookConfiguration")) return kWebhooks;
+  if (kind == "PodTemplate") return kTemplate;
+  return kind == "EndpointSlice" ? std::span<const std::string_view>(kOfSlices) : kSpec;
 }
 }  // namespace
 
@@ -388,7 +391,7 @@ void fill_update_before_validation(const Filling& with, Object& o, Object& store
   const bool changed = std::ranges::any_of(
       counted_members(text_at(o.row->name), with.subresource), [&](std::string_view path) {
         const Value *x = member_at(now, path), *y = member_at(was, path);
-        return x == nullptr || y == nullptr ? x != y : to_json(*x) != to_json(*y);
+        return x == nullptr || y == nullptr ? x != y : !same_data(*x, *y);
       });
   if (const Value* generation = find(*old, "generation"); changed && generation->is(Kind::Int)) {
     set(*metadata, "generation", Value::integer(generation->as_int() + 1));

@@ -4,8 +4,8 @@
 // Idea: there are two phases, as policies see them. MutatingAdmissionPolicies see the object after the
 // plugins, ValidatingAdmissionPolicies see it after the strategy. docs/faithfulness.md lists the plugins and
 // strategies that are emulated. Constants replace values that a server would choose: the end of a generated name, kUid, the time
-// of the request. Limits: updates cover what updates.h says; only given objects of the cluster are known (surroundings.h). Source of behaviour: kubernetes pkg/registry,
-// plugin/pkg/admission. Compared with Kubernetes by tests/decoded.cc.
+// of the request. Limits: updates cover what updates.h says; only given objects of the cluster are known
+// (surroundings.h). Source of behaviour: kubernetes pkg/registry, plugin/pkg/admission. Compared with Kubernetes by tests/decoded.cc.
 #pragma once
 
 #include <string>

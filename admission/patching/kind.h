@@ -58,6 +58,7 @@ bool has_defaults(Arena& arena, const KindSchema& kind, const Value& object);
 // Whether the definition of `kind`, if it has one, declares every field of `object`. If it lacks some of an object that an
 // API server has sent, which drops unknown fields, the server has a newer definition.
 bool declares_all(const KindSchema& kind, const Value& object);
+
 // The object that a mutation changes.
 struct Current {
   // As the API server has it at this version, as plain data or with the marks of Go structs; not null.
