@@ -185,6 +185,28 @@ Value peek(const Value& holder) {
   return found == nullptr ? absent() : *found;
 }
 
+// A struct with the same slots.
+inline Object* shallow_copy(Arena& arena, const Object& from) {
+  Object* made = make_object(arena, *from.row);
+  std::copy_n(from.slots, from.row->count, made->slots);
+  return made;
+}
+
+// A struct of `o` that is not shared with another object; null if absent.
+inline Object* unshared(Arena& arena, Object& o, std::string_view path) {
+  Object* held = child(o, path);
+  if (held == nullptr) return nullptr;
+  Object* made = shallow_copy(arena, *held);
+  set(o, path, Value::opaque(made));
+  return made;
+}
+
+// Resets a struct within to its empty value.
+inline void reset(Arena& arena, Object& o, std::string_view path) {
+  Value* slot = find(o, path);
+  if (slot != nullptr && is_object(*slot)) *slot = Value::opaque(make_object(arena, *as_object(*slot).row));
+}
+
 inline Value list_of(Arena& arena, std::initializer_list<Value> values) {
   Value* items = arena.array<Value>(values.size());
   std::copy(values.begin(), values.end(), items);

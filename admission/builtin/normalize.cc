@@ -9,6 +9,7 @@
 #include "admission/builtin/registry.h"
 #include "admission/builtin/scales.h"
 #include "admission/objects/request.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/builder.h"
 
 namespace portcullis::builtin {
@@ -99,6 +100,14 @@ NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value
       set(*old.object, "metadata.uid", Value::string(kUid));
       set(*old.object, "metadata.creationTimestamp", Value::string(now));
     }
+  }
+  if (old.object->row != made.object->row && text_of(stored, "kind") == text_of(object, "kind")) {
+    const GroupVersion to = split_api_version(text_of(object, "apiVersion"));
+    const Value converted =
+        convert_to(arena, encode(arena, *old.object), to.group, to.version, text_of(object, "kind"));
+    old = read_object(arena, *made.object->row, converted, quiet, now, false);
+    out.stored.error = old.error;
+    if (!old.error.empty()) return out;
   }
   if (old.object->row == made.object->row) {
     fill_update_before_mutation(filling, *made.object, *old.object);

@@ -36,7 +36,8 @@ Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& opt
 Normalized normalize(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options);
 
 // Normalises an update of `stored` by `object`, both as users write them and of built-in kinds. If `stored`
-// has no uid, it is treated as the manifest from which the stored object was created. The old object of a Scale may be the
+// has no uid, it is treated as the manifest from which the stored object was created. What is stored at another version of
+// the kind is converted, as the API server does, and the old object of a Scale may be the
 // workload that it scales. Fails as decoding does.
 // `options.subresource` is that of the update; `options.phase` is Mutating (what MutatingAdmissionPolicies see) or Validating.
 struct NormalizedUpdate {

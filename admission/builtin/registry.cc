@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "admission/builtin/access.h"
+#include "admission/builtin/claims.h"
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
 #include "admission/builtin/managed.h"
 #include "admission/builtin/plugins.h"
 #include "admission/builtin/pods.h"
 #include "admission/builtin/scales.h"
+#include "admission/builtin/services.h"
 #include "admission/builtin/updates.h"
 #include "admission/objects/request.h"
 #include "interpreter/values/builder.h"
@@ -20,12 +22,6 @@
 
 namespace portcullis::builtin {
 namespace {
-
-// Resets a struct within to its empty value.
-void reset(Arena& arena, Object& o, std::string_view path) {
-  Value* slot = find(o, path);
-  if (slot != nullptr && is_object(*slot)) *slot = Value::opaque(make_object(arena, *as_object(*slot).row));
-}
 
 void add_text(Arena& arena, Object& o, std::string_view path, std::string_view text) {
   std::vector<Value> held = values_of(o, path);
@@ -98,32 +94,6 @@ void fill_volume(const Filling& with, Object& o) {
   set(o, "status.lastPhaseTransitionTime", Value::string(with.now));
 }
 
-// dataSource and dataSourceRef are the same reference. The old field is dropped if it refers to anything but
-// a claim, snapshot or group of snapshots.
-void claim(const Filling& with, Object& o) {
-  reset(with.arena, o, "status");
-  Object *source = child(o, "spec.dataSource"), *reference = child(o, "spec.dataSourceRef");
-  if (source != nullptr) {
-    std::string_view kind = text(*source, "kind"), group = text(*source, "apiGroup");
-    bool known = (kind == "PersistentVolumeClaim" && group.empty()) ||
-                 (kind == "VolumeSnapshot" && group == "snapshot.storage.k8s.io");
-    if (!known) {
-      set(o, "spec.dataSource", absent());
-      source = nullptr;
-    }
-  }
-  auto copied = [&](Object& from, std::string_view path, std::string_view struct_path) {
-    Object* made = make_object(with.arena, *find_struct(struct_path));
-    for (std::string_view field : {"kind", "name", "apiGroup"}) set(*made, field, *find(from, field));
-    set(o, path, Value::opaque(made));
-  };
-  if (source != nullptr && reference == nullptr)
-    return copied(*source, "spec.dataSourceRef", "api/core/v1.TypedObjectReference");
-  if (source == nullptr && reference != nullptr && !has(*reference, "namespace")) {
-    copied(*reference, "spec.dataSource", "api/core/v1.TypedLocalObjectReference");
-  }
-}
-
 void fill_daemon_set(const Filling& with, Object& o) {
   status(with, o);
   set_entry(with.arena, o, "metadata.annotations", "deprecated.daemonset.template.generation", "1");
@@ -153,37 +123,6 @@ void fill_job(const Filling& with, Object& o) {
     set_entry(with.arena, o, "spec.template.metadata.labels", key, name);
   }
   if (shared) set(o, "metadata.labels", *find(o, "spec.template.metadata.labels"));
-}
-
-void fill_service(const Filling& with, Object& o) {
-  status(with, o);
-  std::string_view type = text(o, "spec.type");
-  if (type == "ExternalName") return;
-  Arena& arena = with.arena;
-  bool headless =
-      text(o, "spec.clusterIP") == "None" ||
-      (count(o, "spec.clusterIPs") != 0 && find(o, "spec.clusterIPs")->as_list()[0].as_text() == "None");
-  if (count(o, "spec.ipFamilies") == 0) {
-    std::vector<Value> families = {Value::string("IPv4")};
-    bool two = text(o, "spec.ipFamilyPolicy") == "RequireDualStack" ||
-               (headless && count(o, "spec.selector") == 0 && text(o, "spec.ipFamilyPolicy").empty());
-    if (two) families.push_back(Value::string("IPv6"));
-    if (two && text(o, "spec.ipFamilyPolicy").empty())
-      set(o, "spec.ipFamilyPolicy", Value::string("RequireDualStack"));
-    set(o, "spec.ipFamilies", list_of(arena, families));
-  }
-  if (text(o, "spec.ipFamilyPolicy").empty()) set(o, "spec.ipFamilyPolicy", Value::string("SingleStack"));
-  if (text(o, "spec.clusterIP").empty())
-    set(o, "spec.clusterIP", Value::string(headless ? std::string_view("None") : kClusterAddress));
-  if (count(o, "spec.clusterIPs") == 0)
-    set(o, "spec.clusterIPs", list_of(arena, {*find(o, "spec.clusterIP")}));
-  bool balanced = type == "LoadBalancer";
-  if (type == "NodePort" || (balanced && is_set(o, "spec.allocateLoadBalancerNodePorts")))
-    choose_node_ports(o);
-  if (balanced && text(o, "spec.externalTrafficPolicy") == "Local" && !has(o, "spec.healthCheckNodePort")) {
-    constexpr int64_t kHealthCheckPort = 31000;
-    set(o, "spec.healthCheckNodePort", Value::integer(kHealthCheckPort));
-  }
 }
 
 void signing_request(const Filling& with, Object& o) {
@@ -243,7 +182,7 @@ constexpr Strategy kStrategies[] = {
     {"core", "Namespace", false, nullptr, name_space},
     {"core", "Node", false, not_ready_taint, fill_node},
     {"core", "PersistentVolume", false, protect<kVolumeProtection>, fill_volume},
-    {"core", "PersistentVolumeClaim", false, admit_claim, claim},
+    {"core", "PersistentVolumeClaim", false, admit_claim, fill_claim},
     {"core", "ResourceQuota", false, nullptr, status},
     {"apps", "Deployment", true, nullptr, status},
     {"apps", "ReplicaSet", true, nullptr, status},

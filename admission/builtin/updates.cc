@@ -7,28 +7,14 @@
 #include <vector>
 
 #include "admission/builtin/access.h"
+#include "admission/builtin/claims.h"
 #include "admission/builtin/encode.h"
 #include "admission/builtin/pods.h"
+#include "admission/builtin/services.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
 namespace {
-
-// A struct with the same slots.
-Object* shallow_copy(Arena& arena, const Object& from) {
-  Object* made = make_object(arena, *from.row);
-  std::copy_n(from.slots, from.row->count, made->slots);
-  return made;
-}
-
-// A struct of `o` that is not shared with another object; null if absent.
-Object* unshared(Arena& arena, Object& o, std::string_view path) {
-  Object* held = child(o, path);
-  if (held == nullptr) return nullptr;
-  Object* made = shallow_copy(arena, *held);
-  set(o, path, Value::opaque(made));
-  return made;
-}
 
 // Copies of the items of a list of structs, which becomes a list of them.
 std::vector<Object*> unshared_items(Arena& arena, Object& o, std::string_view path) {
@@ -101,16 +87,6 @@ void keep_volume_status(const Filling& with, Object& volume, Object& stored) {
   if (same && untold) set(volume, kTime, *find(stored, kTime));
   if (!same && (untold || text(volume, kTime) == text(stored, kTime)))
     set(volume, kTime, Value::string(with.now));
-}
-
-void keep_service(const Filling&, Object& service, Object& stored) {
-  std::string_view type = text(service, "spec.type");
-  if (type == "NodePort" || (type == "LoadBalancer" && is_set(service, "spec.allocateLoadBalancerNodePorts")))
-    choose_node_ports(service);
-  if (type == "ExternalName") return;
-  for (std::string_view path :
-       {"spec.clusterIP", "spec.clusterIPs", "spec.ipFamilies", "spec.ipFamilyPolicy"})
-    take_if_absent(service, stored, path);
 }
 
 // The generation of the template, which is an annotation in v1, grows with the template.
@@ -227,7 +203,7 @@ constexpr UpdateRow kUpdates[] = {
     {"core", "ResourceQuota", "status", "spec"},
     {"core", "PersistentVolume", "", "status"},
     {"core", "PersistentVolume", "status", "spec", {}, {}, keep_volume_status},
-    {"core", "PersistentVolumeClaim", "", "status"},
+    {"core", "PersistentVolumeClaim", "", "status", {}, {}, keep_claim},
     {"core", "PersistentVolumeClaim", "status", "spec"},
     {"apps", "Deployment", "", "status"},
     {"apps", "Deployment", "status", "spec metadata.labels"},
@@ -373,15 +349,6 @@ void keep_stored(const Filling& with, Object& o, Object& stored) {
     }
   }
   if (row->finish != nullptr) row->finish(with, o, stored);
-}
-
-void choose_node_ports(Object& service) {
-  constexpr int64_t kFirstNodePort = 30000;
-  int64_t next = kFirstNodePort;
-  each_item(service, "spec.ports", [&](Object& port) {
-    Value* slot = find(port, "nodePort");
-    if (is_absent(*slot) || slot->as_int() == 0) *slot = Value::integer(next++);
-  });
 }
 
 }  // namespace portcullis::builtin

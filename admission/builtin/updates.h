@@ -22,9 +22,6 @@ Ownership ownership_of(const StructRow& row, std::string_view subresource);
 // nothing into `stored`.
 void keep_stored(const Filling& with, Object& object, Object& stored);
 
-// Gives each port of a Service that has none a node port.
-void choose_node_ports(Object& service);
-
 // The next word of `rest`, which loses it.
 std::string_view next_word(std::string_view& rest);
 
