@@ -13,6 +13,7 @@
 #include "library/memory.h"
 #include "manifests/admission_review.h"
 #include "manifests/conflict.h"
+#include "manifests/deletion.h"
 #include "manifests/kind_words.h"
 #include "manifests/kubectl.h"
 #include "manifests/namespaces.h"
@@ -74,6 +75,7 @@ class ContextReview {
       if (const auto conflict = find_version_conflict(context_.request, *preconditions_, mutated))
         return refuse_conflict(*conflict);
     }
+    if (deletes_) context_.request.options = complete_deletion_options(context_.request, arena());
     std::string_view refused;
     if (custom_ || incomplete_)
       refused = keep_namespace(context_.request, arena());
@@ -228,6 +230,7 @@ class ContextReview {
   std::vector<std::string> warnings_;           // of the API server, about an object of a built-in kind
   std::optional<DefinedOutcome> custom_;        // if the object is a defined custom resource
   std::optional<Preconditions> preconditions_;  // of an update by a manifest
+  bool deletes_ = false;                        // whether this is a DELETE of a manifest
   bool namespaced_ = false;                     // whether the resource of a manifest is namespaced
   bool mutated_ = false;     // whether the request has another object than it was made with
   bool incomplete_ = false;  // a built-in kind, as mutating policies see it
@@ -365,6 +368,7 @@ const Decision* ContextReview::make(const ManifestRequest& asked) {
   if (const Decision* refused = refuse_namespace(r)) return refused;
   a.options = request_options(a.operation, a.subresource, {}, asked.dry_run, arena());
   a.dry_run = asked.dry_run;
+  deletes_ = gone;
   set_user(asked.user);
   const bool is_namespace = a.resource.group.empty() && a.resource.resource == "namespaces";
   if (is_namespace) a.namespace_name = a.name;
@@ -412,6 +416,8 @@ const Decision* ContextReview::normalize(const portcullis::Value& object, const 
     builtin::NormalizedUpdate both = builtin::normalize_update(arena(), object, *old, options);
     made = std::move(both.object);
     stored = std::move(both.stored);
+  } else if (a.operation == portcullis::Operation::Delete) {
+    made = builtin::stored_object(arena(), object, options);
   } else {
     made = builtin::normalize(arena(), object, options);
   }
@@ -479,6 +485,7 @@ const Decision* ContextReview::make(const Request& asked) {
   a.options = inner(asked.options);
   a.typed = asked.normalized;
   a.dry_run = asked.dry_run;
+  deletes_ = gone;
   set_user(asked.user);
   return nullptr;
 }

@@ -11,6 +11,7 @@
 #include "admission/objects/request.h"
 #include "admission/scalars/group_version.h"
 #include "interpreter/values/builder.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis::builtin {
 namespace {
@@ -38,11 +39,12 @@ Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& opt
 
 namespace {
 
-// Decodes, defaults and converts `object`. Unchanged structs are passed through unless members are repeated.
+// Decodes, defaults and converts `object`. Unchanged structs are passed through if they may stand, unless members are
+// repeated.
 Decoded read_object(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options,
-                    std::string_view now, bool defaults = true) {
+                    std::string_view now, bool defaults = true, bool may_stand = true) {
   DecodeOptions passing = options;
-  passing.may_stand = !options.repeated;
+  passing.may_stand = may_stand && !options.repeated;
   Decoded decoded = decode(arena, row, object, passing);
   if (!decoded.error.empty()) return decoded;
   if (defaults) apply_defaults(arena, *decoded.object, now);
@@ -74,26 +76,74 @@ Normalized normalize(Arena& arena, const StructRow& row, const Value& object, co
   return {encode(arena, *decoded.object), {}, {}};
 }
 
+namespace {
+
+// Storage keeps no empty lists and maps, so they are read as absent ones.
+void forget_empty(Object& o) {
+  const std::span<const FieldRow> fields = fields_of(*o.row);
+  for (size_t i = 0; i < fields.size(); ++i) {
+    Value& slot = o.slots[i];
+    const bool several = fields[i].shape != kOne;
+    if (several && (slot.is(Kind::List) || slot.is(Kind::Map)) && slot.size() == 0) {
+      slot = absent();
+    } else if (is_object(slot)) {
+      forget_empty(as_object(slot));
+    } else if (several && fields[i].scalar == kStruct && slot.is(Kind::List)) {
+      for (const Value& item : slot.as_list()) {
+        if (is_object(item)) forget_empty(as_object(item));
+      }
+    } else if (several && fields[i].scalar == kStruct && slot.is(Kind::Map)) {
+      for (const MapEntry& e : slot.as_map()) {
+        if (is_object(e.value)) forget_empty(as_object(e.value));
+      }
+    }
+  }
+}
+
+// The object as an API server reads it from its store. One without a uid is created first; a status that it has is
+// kept, since whoever gives one means it.
+Decoded read_stored(Arena& arena, const Value& stored, const DecodeOptions& options, std::string_view now) {
+  DecodeOptions quiet = options;
+  quiet.unknown = nullptr;
+  Decoded old = read_object(arena, *struct_of(stored), stored, quiet, now, true, false);
+  if (!old.error.empty()) return old;
+  if (text(*old.object, "metadata.uid").empty()) {
+    Filling creating = filling_of(arena, now, options);
+    creating.manager = options.creator.empty() ? options.manager : options.creator;
+    creating.subresource = {};
+    creating.warnings = nullptr;
+    const Value* status = find_member(stored, "status", Kind::Map);
+    const Value given = status != nullptr && status->size() != 0 ? *find(*old.object, "status") : absent();
+    fill_before_mutation(creating, *old.object);
+    fill_before_validation(creating, *old.object);
+    if (!is_absent(given)) set(*old.object, "status", given);
+  }
+  forget_empty(*old.object);
+  apply_defaults(arena, *old.object, now);
+  return old;
+}
+
+}  // namespace
+
+Normalized stored_object(Arena& arena, const Value& object, const DecodeOptions& options) {
+  std::string_view now = options.now.empty() ? time_now(arena) : options.now;
+  Decoded stored = read_stored(arena, object, options, now);
+  if (!stored.error.empty()) return {Value::null(), std::move(stored.error), std::move(stored.error_path)};
+  return {encode(arena, *stored.object), {}, {}};
+}
+
 NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value& stored,
                                   const DecodeOptions& options) {
   std::string_view now = options.now.empty() ? time_now(arena) : options.now;
   DecodeOptions quiet = options;
   quiet.unknown = nullptr;
-  Decoded old = read_object(arena, *struct_of(stored), stored, quiet, now),
+  Decoded old = read_stored(arena, stored, options, now),
           made = read_object(arena, *struct_of(object), object, options, now);
   NormalizedUpdate out;
   out.object = {Value::null(), made.error, made.error_path};
   out.stored = {Value::null(), old.error, old.error_path};
   if (!made.error.empty() || !old.error.empty()) return out;
   Filling filling = filling_of(arena, now, options);
-  if (text(*old.object, "metadata.uid").empty()) {
-    Filling creating = filling;
-    creating.manager = options.creator.empty() ? options.manager : options.creator;
-    creating.subresource = {};
-    creating.warnings = nullptr;
-    fill_before_mutation(creating, *old.object);
-    fill_before_validation(creating, *old.object);
-  }
   if (is_scale(*made.object->row)) {
     old.object = shown_as_scale(arena, *old.object);
     if (text(*old.object, "metadata.uid").empty()) {

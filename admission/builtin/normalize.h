@@ -35,11 +35,15 @@ const StructRow* protocol_struct_of(const Value& object);
 Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& options = {});
 Normalized normalize(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options);
 
-// Normalises an update of `stored` by `object`, both as users write them and of built-in kinds. If `stored`
-// has no uid, it is treated as the manifest from which the stored object was created. What is stored at another version of
-// the kind is converted, as the API server does, and the old object of a Scale may be the
-// workload that it scales. Fails as decoding does.
-// `options.subresource` is that of the update; `options.phase` is Mutating (what MutatingAdmissionPolicies see) or Validating.
+// The object as an API server reads it from its store, which is what a deletion is about. `object` is as users write it,
+// and of a built-in kind. If it has no uid, it is treated as the manifest from which the stored object was created, but
+// a status that it has is kept. Fails as decoding does.
+Normalized stored_object(Arena& arena, const Value& object, const DecodeOptions& options);
+
+// Normalises an update of `stored` by `object`, both as users write them and of built-in kinds. `stored` is read as
+// stored_object() reads it. What is stored at another version of the kind is converted, as the API server does, and the
+// old object of a Scale may be the workload that it scales. Fails as decoding does. `options.subresource` is that of the
+// update; `options.phase` is Mutating (what MutatingAdmissionPolicies see) or Validating.
 struct NormalizedUpdate {
   Normalized object, stored;
 };

@@ -138,7 +138,8 @@ void keep_allocated(Object& service, Object& stored) {
 // A Service that becomes one of a single family leaves the second one.
 void leave_second_family(Arena& arena, Object& service, Object& stored) {
   if (text(service, "spec.ipFamilyPolicy") != "SingleStack" || !needs_address(service)) return;
-  const bool addresses = same_addresses(service, stored), families = same_at(service, stored, "spec.ipFamilies");
+  const bool addresses = same_addresses(service, stored),
+             families = same_at(service, stored, "spec.ipFamilies");
   const auto cut = [&](std::string_view path) {
     if (count(service, path) > 1) set(service, path, list_of(arena, {find(service, path)->as_list()[0]}));
   };

@@ -16,6 +16,7 @@
 #include "cli/reading/unquoted.h"
 #include "interpreter/values/equal.h"
 #include "manifests/admission_review.h"
+#include "manifests/deletion.h"
 #include "manifests/impersonation.h"
 #include "manifests/kind_words.h"
 #include "manifests/kubectl.h"
@@ -338,9 +339,10 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
         builtin::normalize_update(*arena_, o.value, (old ? *old : o).value, options);
     object = std::move(both.object);
     stored = std::move(both.stored);
+  } else if (a.operation == Operation::Delete) {
+    object = builtin::stored_object(*arena_, (old != nullptr ? *old : o).value, options);
   } else {
-    const bool gone = a.operation == Operation::Delete && old != nullptr;
-    object = builtin::normalize(*arena_, (gone ? *old : o).value, options);
+    object = builtin::normalize(*arena_, o.value, options);
   }
   remark_unknown_fields(o, unknown, r.remarks);
   if (!object.error.empty()) return undecodable(o, object, cannot_be_handled(a, object.error));
@@ -361,6 +363,8 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
 
 void RequestMaker::complete(Request& r) {
   AdmissionRequest& a = r.attributes;
+  const bool is_manifest = role_of(*r.object) != Role::Review;
+  if (is_manifest && a.operation == Operation::Delete) a.options = complete_deletion_options(a, *arena_);
   if (!std::exchange(r.incomplete, false)) return;
   builtin::DecodeOptions options = options_for(r);
   options.warnings = &r.warnings;
