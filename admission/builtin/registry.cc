@@ -291,7 +291,8 @@ void fill_update_before_mutation(const Filling& with, Object& o, Object& stored)
   drop_duplicate_owners(with, *metadata, false);
   if (!with.manager.empty()) manage_update(with, o, stored);
   set(*metadata, "namespace", with.name_space.empty() ? absent() : Value::string(with.name_space));
-  if (group_of(*o.row) == "core" && text_at(o.row->name) == "Pod") admit_pod_update(with, o, stored);
+  const bool is_pod = group_of(*o.row) == "core" && text_at(o.row->name) == "Pod";
+  if (is_pod && with.subresource.empty()) admit_pod_update(with, o, stored);
 }
 
 namespace {
