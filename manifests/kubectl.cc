@@ -1,10 +1,32 @@
 // See kubectl.h.
 #include "manifests/kubectl.h"
 
+#include <string>
+
 #include "admission/builtin/conversion.h"
+#include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 
 namespace portcullis {
+namespace {
+
+// No less than the bytes of the value's JSON, without looking at texts.
+size_t most_bytes(const Value& v) {
+  constexpr size_t kOfByte = 6, kOfScalar = 32;  // \u003c; numbers are shorter
+  size_t bytes = 2;
+  switch (v.kind()) {
+    case Kind::String: return bytes + v.as_text().size() * kOfByte;
+    case Kind::List:
+      for (const Value& item : v.as_list()) bytes += most_bytes(item) + 1;
+      return bytes;
+    case Kind::Map:
+      for (const MapEntry& e : v.as_map()) bytes += most_bytes(e.key) + most_bytes(e.value) + 2;
+      return bytes;
+    default: return kOfScalar;
+  }
+}
+
+}  // namespace
 
 std::string_view field_manager(std::string_view given, Operation operation) {
   if (!given.empty()) return given;
@@ -35,6 +57,14 @@ Value request_options(Operation operation, std::string_view subresource, std::st
     if (by_kubectl) entries[count++] = {Value::string("fieldValidation"), Value::string("Strict")};
   }
   return make_map(arena, entries, count);
+}
+
+size_t large_body(const Value& object) {
+  if (most_bytes(object) < kMaxRequestBody) return 0;
+  std::string text;
+  JsonWriter(text, JsonEscape::Go).value(object);
+  const size_t bytes = text.size() + 1;  // kubectl ends it with a line break
+  return bytes > kMaxRequestBody ? bytes : 0;
 }
 
 Value without_managed_fields(Arena& arena, const Value& object) {

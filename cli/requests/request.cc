@@ -42,9 +42,29 @@ Refusal undecodable(const InputObject& o, const builtin::Normalized& refused, st
   return refusal;
 }
 
+// Says that the API server refuses the manifest of a request whatever policies say, and adds a remark.
+void remark_refused(Request& r, std::string_view field, std::string text, std::string_view hint = {}) {
+  const InputObject& o = *r.object;
+  const Position at = o.locate(field);
+  say(Severity::Warning, o.file->name, at,
+      "whatever the verdict, the API server refuses this " + std::string(o.kind) + ": " + text, o.file->text,
+      hint);
+  r.remarks.push_back({Remark::About::Refused, at, std::move(text)});
+}
+
+// Says that kubectl sends more than an API server reads, before it looks at the kind.
+void remark_large_body(const Value& sent, Request& r) {
+  const Operation operation = r.attributes.operation;
+  if (operation != Operation::Create && operation != Operation::Update) return;
+  const size_t bytes = large_body(sent);
+  if (bytes == 0) return;
+  remark_refused(r, "", "Request entity too large: limit is " + std::to_string(kMaxRequestBody),
+                 "kubectl sends it as " + std::to_string(bytes) + " bytes of JSON");
+}
+
 // Says what the API server's validation refuses in the metadata of an object of a built-in kind. It comes after mutation and
 // before validation by policies, but is no part of the verdict.
-void remark_invalid_metadata(const InputObject& o, const Value& object, Request& r) {
+void remark_invalid_metadata(const Value& object, Request& r) {
   const AdmissionRequest& a = r.attributes;
   const bool created = a.operation == Operation::Create;
   if (!a.subresource.empty() || (!created && a.operation != Operation::Update)) return;
@@ -54,11 +74,7 @@ void remark_invalid_metadata(const InputObject& o, const Value& object, Request&
   check_built_in_metadata(a.kind, object, created, r.namespaced, errors);
   std::set<std::string_view> said;
   for (const FieldError& e : errors.list) {
-    if (!said.insert(e.message).second) continue;
-    r.remarks.push_back({Remark::About::Refused, o.locate(e.field), e.message});
-    say(Severity::Warning, o.file->name, o.locate(e.field),
-        "whatever the verdict, the API server refuses this " + std::string(o.kind) + ": " + e.message,
-        o.file->text);
+    if (said.insert(e.message).second) remark_refused(r, e.field, e.message);
   }
 }
 
@@ -297,6 +313,7 @@ std::optional<Refusal> RequestMaker::fill_objects(const InputObject& o, const In
   }
   if (a.operation == Operation::Create && a.subresource.empty() && !settings_.as_is)
     body.value = without_version(body.value, *arena_);
+  remark_large_body(body.value, r);
   bool built_in = builtin::is_builtin(body.value) && builtin::is_builtin(before.value);
   if (!settings_.as_is && !built_in && a.subresource == "scale" && builtin::is_builtin(body.value)) {
     auto refusal = normalize(body, &body, r);  // its former state follows from the resource: see Definitions
@@ -357,7 +374,7 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
                                                     : Value();
   name_by(object.object, a);
   note_audiences(o, object.object, r);
-  if (!r.incomplete) remark_invalid_metadata(o, object.object, r);
+  if (!r.incomplete) remark_invalid_metadata(object.object, r);
   return std::nullopt;
 }
 
@@ -376,24 +393,12 @@ void RequestMaker::complete(Request& r) {
   }
   a.object = made.object;
   if (a.name.empty()) name_by(a.object, a);  // a name that the request was sent with stays
-  remark_invalid_metadata(*r.object, a.object, r);
+  remark_invalid_metadata(a.object, r);
 }
 
 void remark_version_of_new(Request& r) {
   const std::string_view why = refused_version(r.attributes);
-  if (why.empty()) return;
-  const InputObject& o = *r.object;
-  const Position at = o.locate("metadata.resourceVersion");
-  r.remarks.push_back({Remark::About::Refused, at, std::string(why)});
-  say({.severity = Severity::Warning,
-       .file = o.file->name,
-       .position = at,
-       .text = "whatever the verdict, the API server refuses this " + std::string(o.kind) + ": " +
-               std::string(why),
-       .hint = {},
-       .source = o.file->text,
-       .once = {},
-       .excerpt = {}});
+  if (!why.empty()) remark_refused(r, "metadata.resourceVersion", std::string(why));
 }
 
 Value RequestMaker::served(const Request& r, const Value& manifest, Arena& arena) const {
