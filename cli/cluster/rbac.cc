@@ -34,6 +34,11 @@ AuthorizationAnswer RbacFiles::authorize(const AuthorizationAttributes& asked, A
   return answer;
 }
 
+bool RbacFiles::may(const AuthorizationAttributes& asked, Arena& arena) const {
+  std::call_once(made_, [this] { make(); });
+  return rbac_.authorize(asked, arena).decision == AuthorizationDecision::Allow;
+}
+
 void RbacFiles::make() const {
   std::vector<Value> values;
   std::ranges::stable_sort(objects_, {}, &Given::use);

@@ -34,6 +34,8 @@ class RbacFiles final : public Authorizer {
 
   // All objects must have been added. Thread-safe.
   AuthorizationAnswer authorize(const AuthorizationAttributes& asked, Arena& arena) const override;
+  // Whether something allows it; no policy has asked. Thread-safe, too.
+  bool may(const AuthorizationAttributes& asked, Arena& arena) const;
 
   // Answers the checks of one request after the other, on one thread: what a request creates is not there yet when it
   // is decided.

@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/time.h"
 #include "admission/objects/difference.h"
@@ -116,6 +118,7 @@ bool Decider::pass() {
   callers_.begin(asked_);
   const bool creates = asked_.operation == Operation::Create && asked_.subresource.empty();
   authorizer_.begin(creates && role_of(*request_.object) != Role::Review ? request_.object : nullptr);
+  note_forbidden();
   const bool decodes = !custom || custom->decode_error.empty();
   std::optional<Conflict> conflict;
   if (decodes && request_.preconditions) conflict = find_uid_conflict(asked_, *request_.preconditions);
@@ -165,6 +168,52 @@ bool Decider::pass() {
   if (conflict) refuse_conflict(*conflict);
   if (unfit && !conflict) refuse_unfit(*custom);
   return true;
+}
+
+// Says once of a verb and resource that the user of --as may not make such requests, by the RBAC objects among the files.
+// The API server asks before it reads the body, so no policy sees them.
+void Decider::note_forbidden() {
+  const RbacFiles& rbac = session_.cluster().authorizer();
+  const AdmissionRequest& a = asked_;
+  if (options_.user.empty() || rbac.empty() || role_of(*request_.object) == Role::Review) return;
+  // A client may also patch what it updates, and open a connection with either method.
+  std::vector<std::string_view> verbs;
+  switch (a.operation) {
+    case Operation::Create: verbs = {"create"}; break;
+    case Operation::Update: verbs = {"update", "patch"}; break;
+    case Operation::Delete: verbs = {"delete"}; break;
+    case Operation::Connect: verbs = {"create", "get"}; break;
+  }
+  const bool unnamed = a.operation == Operation::Create && a.subresource.empty();  // the URL has no name
+  const bool made_namespace = unnamed && a.resource.group.empty() && a.resource.resource == "namespaces";
+  AuthorizationAttributes asked{.user = &a.user, .resource_request = true};
+  asked.group = a.resource.group;
+  asked.version = a.resource.version;
+  asked.resource = a.resource.resource;
+  asked.subresource = a.subresource;
+  asked.namespace_name = made_namespace ? std::string_view() : a.namespace_name;
+  asked.name = unnamed ? std::string_view() : a.name;
+  for (std::string_view verb : verbs) {
+    asked.verb = verb;
+    if (rbac.may(asked, arena_)) return;
+  }
+  const std::string resource =
+      std::string(a.resource.resource) + (a.subresource.empty() ? "" : "/" + std::string(a.subresource));
+  const std::string where = asked.namespace_name.empty()
+                                ? "at the cluster scope"
+                                : "in the namespace " + quote_json(asked.namespace_name);
+  say({.severity = Severity::Note,
+       .file = request_.object->file->name,
+       .position = request_.object->locate("kind"),
+       .text = fmt::format(
+           "by the roles and bindings among the files, User {} cannot {} resource {} in API group {} {}; the "
+           "API server refuses that before any policy sees it, and the verdict does not count it",
+           quote_json(a.user.username), verbs.front(), quote_json(resource), quote_json(a.resource.group),
+           where),
+       .hint = {},
+       .source = {},
+       .once = fmt::format("forbidden {} {}.{}", verbs.front(), resource, a.resource.group),
+       .excerpt = {}});
 }
 
 // Leaves the warnings that a client receives, and tells of the others.

@@ -51,6 +51,7 @@ class Decider {
   bool attempt(const Request& request, bool traced);
   bool would_tell_more() const;
   bool pass();
+  void note_forbidden();
   void keep_namespace(bool custom);
   void warn_of_kept_fields() const;
   void note_plugins() const;
