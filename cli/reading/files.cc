@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "cli/reading/ignore.h"
@@ -35,46 +36,66 @@ bool is_chart(const fs::path& file) {
   return is_one_of(file.filename().string(), {"Chart.yaml", "Chart.yml"});
 }
 
-// What kustomizations say of other files, by their paths from the root.
+// What the kustomization.yaml of a directory says of others: paths from the root.
+struct Kustomization {
+  std::vector<fs::path> patches, resources;
+};
+
+// Adds the files and directories of a list: names, or maps with a path. Patches may also be written there; no file has
+// such a name.
+void add_paths(const fs::path& directory, const Value& kustomization, std::string_view name,
+               std::vector<fs::path>& to) {
+  const Value* list = find_member(kustomization, name, Kind::List);
+  if (list == nullptr) return;
+  for (const Value& v : list->as_list()) {
+    const std::string_view path = v.is(Kind::String) ? v.as_text()
+                                  : v.is(Kind::Map)  ? text_member(v, "path")
+                                                     : std::string_view();
+    if (path.empty() || path.find('\n') != path.npos) continue;
+    const fs::path whole = (directory / path).lexically_normal();
+    to.push_back(whole.has_filename() ? whole : whole.parent_path());
+  }
+}
+
+// That of a directory; it says nothing if there is none, or it cannot be read.
+Kustomization read_kustomization(const fs::path& directory) {
+  Kustomization out;
+  for (std::string_view name : {"kustomization.yaml", "kustomization.yml", "Kustomization"}) {
+    std::error_code error;
+    const fs::path file = directory / name;
+    if (!fs::is_regular_file(file, error)) continue;
+    Result<std::string> text = read_file(file.string());
+    if (!text.ok()) continue;
+    Arena arena;
+    const Result<Value> value = read_yaml(*text, arena);
+    if (!value.ok() || !value->is(Kind::Map)) continue;
+    for (std::string_view list : {"patches", "patchesStrategicMerge", "patchesJson6902"})
+      add_paths(directory, *value, list, out.patches);
+    for (std::string_view list : {"resources", "bases", "components"})
+      add_paths(directory, *value, list, out.resources);
+  }
+  return out;
+}
+
+// What kustomizations say of other files.
 class Kustomizations {
  public:
-  // Reads that of a directory, if it has one. What cannot be read says nothing here.
   void read(const fs::path& directory) {
-    for (std::string_view name : {"kustomization.yaml", "kustomization.yml", "Kustomization"}) {
-      std::error_code error;
-      const fs::path file = directory / name;
-      if (!fs::is_regular_file(file, error)) continue;
-      Result<std::string> text = read_file(file.string());
-      if (!text.ok()) continue;
-      Arena arena;
-      const Result<Value> value = read_yaml(*text, arena);
-      if (!value.ok() || !value->is(Kind::Map)) continue;
-      for (std::string_view list : {"patches", "patchesStrategicMerge", "patchesJson6902"})
-        add(directory, *value, list, patches_);
-      add(directory, *value, "resources", resources_);
-    }
+    const Kustomization k = read_kustomization(directory);
+    for (const fs::path& file : k.patches) patches_[file.string()].insert(directory.string());
+    for (const fs::path& file : k.resources) resources_.insert(file.string());
   }
 
-  bool is_patch(const fs::path& file) const {
-    return patches_.contains(file.string()) && !resources_.contains(file.string());
+  // The directories of those that name a file as a patch; none if one names it as a resource.
+  std::vector<std::string> patching(const fs::path& file) const {
+    const auto found = patches_.find(file.string());
+    if (found == patches_.end() || resources_.contains(file.string())) return {};
+    return {found->second.begin(), found->second.end()};
   }
 
  private:
-  // Adds the files of a list: names, or maps with a path. Patches may also be written there; no file has such a name.
-  static void add(const fs::path& directory, const Value& kustomization, std::string_view name,
-                  std::set<std::string>& to) {
-    const Value* list = find_member(kustomization, name, Kind::List);
-    if (list == nullptr) return;
-    for (const Value& v : list->as_list()) {
-      const std::string_view path = v.is(Kind::String) ? v.as_text()
-                                    : v.is(Kind::Map)  ? text_member(v, "path")
-                                                       : std::string_view();
-      if (!path.empty() && path.find('\n') == path.npos)
-        to.insert((directory / path).lexically_normal().string());
-    }
-  }
-
-  std::set<std::string> patches_, resources_;
+  std::map<std::string, std::set<std::string>> patches_;
+  std::set<std::string> resources_;
 };
 
 // Rules, and the directory that their paths are relative to.
@@ -107,7 +128,9 @@ class Search {
 
   // Marks the files that a kustomization.yaml of what was searched names as patches.
   void mark_patches() {
-    for (FoundFile& f : out_.files) f.patch = f.error.empty() && kustomizations_.is_patch(from_root(f.path));
+    for (FoundFile& f : out_.files) {
+      if (f.error.empty()) f.patch_of = kustomizations_.patching(from_root(f.path));
+    }
   }
 
   // One file, as if it were found: in the working directory or below, or else in its own directory.
@@ -267,6 +290,23 @@ bool is_lasting(const std::string& path) {
   std::error_code error;
   return path != "-" && fs::is_regular_file(path, error) && !path.starts_with("/dev/") &&
          !path.starts_with("/proc/");
+}
+
+std::vector<std::string> files_built(const std::string& directory) {
+  std::vector<std::string> files;
+  std::vector<fs::path> open = {directory};
+  std::set<fs::path> seen = {directory};
+  while (!open.empty()) {
+    const Kustomization k = read_kustomization(open.back());
+    open.pop_back();
+    for (const fs::path& path : k.resources) {
+      std::error_code error;
+      if (!seen.insert(path).second) continue;
+      if (fs::is_directory(path, error)) open.push_back(path);
+      if (fs::is_regular_file(path, error)) files.push_back(path.string());
+    }
+  }
+  return files;
 }
 
 bool has_manifest_name(const std::string& path) {

@@ -31,8 +31,9 @@ struct ReadOptions {
 
 struct FoundFile {
   std::string path;
-  bool named = false;      // to be read whatever it is; of the command line, not found in a directory
-  bool patch = false;      // a kustomization.yaml names it as a patch, and none as a resource
+  bool named = false;  // to be read whatever it is; of the command line, not found in a directory
+  // The directories whose kustomization.yaml names it as a patch; none if one names it as a resource.
+  std::vector<std::string> patch_of = {};
   std::string error = {};  // why the file or directory cannot be read
 };
 
@@ -51,6 +52,10 @@ struct FoundFiles {
 FoundFiles find_manifests(const std::string& path, const ReadOptions& options);
 // The same for manifests under review. With `strict` no file is marked as a patch.
 FoundFiles find_reviewed(const std::string& path, const ReadOptions& options);
+
+// The files of the manifests that the kustomization.yaml of a directory builds, and those that it refers to, as far as
+// they are here.
+std::vector<std::string> files_built(const std::string& directory);
 
 // Whether `lenient` may skip the path: a file, and no pipe or standard input, which are always meant.
 bool is_lasting(const std::string& path);

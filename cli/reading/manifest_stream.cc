@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -56,7 +57,9 @@ class ManifestStream::Scan {
       for (const FoundFile& f : path.found.files) order_.emplace_back(&path, &f);
     }
     // What patches patch is known at the end.
-    patches_ = std::ranges::stable_partition(order_, [](const auto& at) { return !at.second->patch; }).size();
+    patches_ = std::ranges::stable_partition(order_, [](const auto& at) {
+                 return at.second->patch_of.empty();
+               }).size();
   }
 
   void run() {
@@ -128,7 +131,8 @@ class ManifestStream::Scan {
     Listening listening;  // it is said when its turn comes
     file_->findings = inputs_.take_text(file_name(file_->found->path), read_file(file_->found->path));
     file_->messages = std::move(listening.messages);
-    if (file_->findings.file == nullptr || found->patch) return;  // of a patch all objects must be known
+    // Of a patch all objects must be known.
+    if (file_->findings.file == nullptr || !found->patch_of.empty()) return;
     const std::string_view text = file_->findings.file->text;
     if (auto form = form_of(text)) file_->rest.emplace(text, *form);
   }
@@ -185,7 +189,7 @@ class ManifestStream::Scan {
       job = {.file = job.file, .last = true};  // all of it shows which error is the likely one
       work(job, inputs_.reader_);
     }
-    if (file.found->patch && is_patch(job)) {
+    if (!file.found->patch_of.empty() && is_patch(job)) {
       file.over = true;
       return inputs_.left_out_.push_back({file.found->path, "patches of kustomize, by a kustomization.yaml"});
     }
@@ -194,14 +198,38 @@ class ManifestStream::Scan {
     if (job.last || file.findings.error) conclude(file);
   }
 
-  // Whether nothing in a file that a kustomization.yaml names as a patch could stand alone: other files have all its
-  // objects, or they are half a CustomResourceDefinition.
-  bool is_patch(const Job& job) const {
+  // Whether nothing in a file that a kustomization.yaml names as a patch could stand alone: other files, or what that
+  // kustomization.yaml builds, have all its objects, or they are half a CustomResourceDefinition.
+  bool is_patch(const Job& job) {
     return !job.findings.error && job.findings.refused.empty() &&
-           std::ranges::all_of(job.part->objects, [this](const InputObject& o) {
-             return bases_.contains(identity(o)) ||
-                    (role_of(o) == Role::Definition && !defines_kind(o.value));
+           std::ranges::all_of(job.part->objects, [&](const InputObject& o) {
+             const std::string name = identity(o);
+             return bases_.contains(name) || (role_of(o) == Role::Definition && !defines_kind(o.value)) ||
+                    std::ranges::any_of(job.file->found->patch_of, [&](const std::string& directory) {
+                      return built_in(directory).contains(name);
+                    });
            });
+  }
+
+  // The identities of the objects that the kustomization.yaml of a directory builds, which need not be under review.
+  const std::unordered_set<std::string>& built_in(const std::string& directory) {
+    const auto [found, added] = built_.try_emplace(directory);
+    if (!added) return found->second;
+    for (const std::string& path : files_built(directory)) {
+      Result<std::string> text = read_file(path);
+      if (!text.ok()) continue;
+      SourceFile file{path, std::move(*text), {}};
+      Arena arena;
+      std::vector<InputObject> objects;
+      read_all_documents(file, inputs_.reader_, arena, file.documents);
+      for (const YamlDocument& d : file.documents) {
+        if (!d.value.is_null()) split_document(file, d, arena, [](Position, std::string_view) {}, objects);
+      }
+      for (const InputObject& o : objects) {
+        if (!o.name.empty()) found->second.insert(identity(o));
+      }
+    }
+    return found->second;
   }
 
   // As kustomize finds the base of a patch. Empty without a name.
@@ -239,7 +267,7 @@ class ManifestStream::Scan {
   void add_part(Job& job) {
     ManifestPart& part = *job.part;
     if (part.objects.empty()) return;
-    if (patches_ > 0 && !job.file->found->patch) {
+    if (patches_ > 0 && job.file->found->patch_of.empty()) {
       for (const InputObject& o : part.objects) {
         if (!o.name.empty()) bases_.insert(identity(o));
       }
@@ -299,6 +327,7 @@ class ManifestStream::Scan {
   size_t patches_ = 0;
   std::unordered_set<std::string>
       bases_;  // the identities of objects that patches may change, if there are patches
+  std::unordered_map<std::string, std::unordered_set<std::string>> built_;  // by directories of patches
   size_t at_ = 0, begun_ = 0;
   std::shared_ptr<File> file_;  // whose documents are being split
 };
