@@ -19,7 +19,7 @@ std::string_view field_manager(std::string_view given, Operation operation);
 Value request_options(Operation operation, std::string_view subresource, std::string_view given, bool dry_run,
                       Arena& arena);
 
-// The bytes of a request that an API server reads. Source of behaviour: apiserver pkg/server/config.go, handlers/rest.go.
+// The bytes of a request that an API server reads. Source of behaviour: apiserver pkg/server/config.go.
 inline constexpr size_t kMaxRequestBody = size_t{3} << 20;
 
 // The bytes in which kubectl sends an object, if they are more than kMaxRequestBody; 0 if they are not.

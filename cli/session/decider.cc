@@ -170,7 +170,7 @@ bool Decider::pass() {
   return true;
 }
 
-// Says once of a verb and resource that the user of --as may not make such requests, by the RBAC objects among the files.
+// Says once of a verb and resource that the user of --as may not make such requests, by the RBAC objects of the files.
 // The API server asks before it reads the body, so no policy sees them.
 void Decider::note_forbidden() {
   const RbacFiles& rbac = session_.cluster().authorizer();
