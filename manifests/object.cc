@@ -73,6 +73,9 @@ class Splitter {
               "for kubectl whatever has items is a list: it sends the items, but not this " + kind);
     }
     if (items.is_null()) return;
+    if (!list.path.empty())
+      refuse_(list.locate("items", true),
+              "kubectl sends nothing of a file that has a list within a list, such as this " + kind);
     for (size_t i = 0; i < items.as_list().size(); i++) {
       Value item = items.as_list()[i];
       // Items of typed lists (PodList) need no apiVersion and kind.
