@@ -17,9 +17,24 @@ const Value* named_member(const Value& object, std::string_view name) {
 constexpr int64_t kMaxNameLength = 253;  // of metadata.name: a DNS-1123 subdomain
 constexpr int64_t kSuffixLength = 1;     // the shortest suffix appended to generateName
 
-// Fields that a structural schema must not have, unless they are empty or absent.
-constexpr std::string_view kUnsupported[] = {
-    "id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions"};
+// A keyword that no schema may have. In Go some are pointers, so the server tells an empty one from none.
+struct Unsupported {
+  std::string_view name;
+  bool also_empty = false;
+};
+constexpr Unsupported kUnsupported[] = {{"id"},           {"$schema"},
+                                        {"$ref", true},   {"patternProperties"},
+                                        {"dependencies"}, {"additionalItems", true},
+                                        {"definitions"}};
+
+// Whether `data` has no other member than these that says anything to the server.
+bool has_only(const Value& data, std::initializer_list<std::string_view> names) {
+  return std::ranges::all_of(data.as_map(), [&](const MapEntry& e) {
+    const std::string_view name = e.key.as_text();
+    return std::ranges::find(names, name) != names.end() || (name == "items" && !e.value.is(Kind::Map)) ||
+           (name == "$ref" && e.value.size() == 0);
+  });
+}
 
 class Reader {
  public:
@@ -29,6 +44,7 @@ class Reader {
     auto made = std::make_shared<Schema>();
     if (!data.is(Kind::Map)) return unreadable("a schema must be an object"), made;
     if (depth > kMaxSchemaDepth) return unreadable("the schema is nested too deeply"), made;
+    const size_t refusals = refusals_;
     unsupported(data, *made);
     scalars(data, *made);
     bounds(data, *made);
@@ -70,15 +86,19 @@ class Reader {
       SchemaPtr with_meta = with_object_meta(made);
       if (with_meta != made) made->with_meta = with_meta;
     }
+    made->structural = refusals_ == refusals;
     return made;
   }
 
  private:
+  size_t refusals_ = 0;
+
   void unreadable(std::string text) {
     if (!error || !error->unreadable) error = SchemaError{std::move(text), true};
   }
   void refuse(Schema& s, std::string_view keyword, std::string text) {
     s.refused.emplace_back(keyword);
+    refusals_++;
     if (!error) error = SchemaError{std::move(text), false};
   }
 
@@ -135,16 +155,25 @@ class Reader {
   }
 
   void unsupported(const Value& data, Schema& s) {
-    for (std::string_view name : kUnsupported) {
+    for (const auto& [name, also_empty] : kUnsupported) {
       const Value* v = named_member(data, name);
-      if (v == nullptr || ((v->is(Kind::String) || v->is(Kind::Map)) && v->size() == 0)) continue;
+      if (v == nullptr) continue;
+      const bool empty = (v->is(Kind::String) || v->is(Kind::Map)) && v->size() == 0;
+      if (empty && !also_empty) continue;
+      if (empty && name == "$ref") {  // refused, but the schema is structural
+        s.refused.emplace_back(name);
+        continue;
+      }
       refuse(s, name,
              "OpenAPIV3Schema '" + std::string(name == "$schema" ? "schema" : name) + "' is not supported");
     }
   }
   void scalars(const Value& data, Schema& s) {
     s.type = text(data, "type");
-    s.has_type_only = data.size() == 1 && !s.type.empty();
+    const Value* more = named_member(data, "additionalProperties");
+    const bool closed = more != nullptr && more->is_false();  // which says nothing in a value validation
+    s.has_type_only = !s.type.empty() && has_only(data, {"type", closed ? "additionalProperties" : "type"});
+    s.is_bare = has_only(data, {"type", "default", "properties"});
     s.has_title = !text(data, "title").empty();
     s.has_description = !text(data, "description").empty();
     s.format = text(data, "format");
@@ -173,6 +202,7 @@ class Reader {
     s.int_or_string = flag(data, "x-kubernetes-int-or-string");
     s.embedded_resource = flag(data, "x-kubernetes-embedded-resource");
     s.list_type = text(data, "x-kubernetes-list-type");
+    s.has_list_type = named_member(data, "x-kubernetes-list-type") != nullptr;
     s.list_map_keys = texts(data, "x-kubernetes-list-map-keys");
     if (named_member(data, "x-kubernetes-map-type") != nullptr)
       s.map_type = text(data, "x-kubernetes-map-type");

@@ -34,11 +34,13 @@ using SchemaPtr = std::shared_ptr<const Schema>;
 
 struct Schema {
   std::string type, format, pattern;
-  bool has_type_only = false;  // it has no other keyword, not even a description
+  bool has_type_only = false;  // it has no other keyword that says anything, not even a description
+  bool is_bare = false;        // the same but for type, default and properties
   bool has_title = false, has_description = false;
   bool nullable = false;
   bool int_or_string = false, embedded_resource = false, preserve_unknown_fields = false;
   std::string list_type;                // "", "atomic", "set", "map"
+  bool has_list_type = false;           // it is given, perhaps as ""
   std::optional<std::string> map_type;  // "granular", "atomic"
   std::vector<std::string> list_map_keys;
 
@@ -56,7 +58,8 @@ struct Schema {
   SchemaPtr negated;    // not
   SchemaPtr with_meta;  // of an embedded resource: with_object_meta() of it, if that differs
   std::vector<RuleText> rules;
-  std::vector<std::string> refused;  // keywords that no structural schema may have; such a schema is unusable
+  std::vector<std::string> refused;  // keywords that the server refuses
+  bool structural = true;            // false: such a keyword, here or below, makes the schema unusable
 
   const Schema* property(std::string_view name) const;
 };

@@ -122,9 +122,9 @@ class Structure {
         {"x-kubernetes-list-map-keys", !v.list_map_keys.empty()},
         {"x-kubernetes-validations", !v.rules.empty()}};
     const std::pair<std::string_view, bool> undefined[] = {
-        {"additionalProperties", v.additional != nullptr || v.additional_allowed},
+        {"additionalProperties", v.additional != nullptr || v.additional_allowed.value_or(false)},
         {"default", v.fallback.has_value()},
-        {"x-kubernetes-list-type", !v.list_type.empty()},
+        {"x-kubernetes-list-type", v.has_list_type},
         {"x-kubernetes-map-type", v.map_type.has_value()}};
     const std::pair<std::string_view, bool> absent[] = {
         {"nullable", v.nullable},
@@ -182,17 +182,7 @@ class Structure {
   // Whether the schema has nothing but a type, a default and the properties name and generateName.
   static bool is_plain(const Schema& s) {
     const size_t names = (s.property("name") != nullptr) + (s.property("generateName") != nullptr);
-    const bool generic = !s.has_title && !s.has_description && !s.nullable && !s.additional &&
-                         !s.additional_allowed && s.items == nullptr;
-    const bool extended = s.int_or_string || s.embedded_resource || s.preserve_unknown_fields || s.map_type ||
-                          !s.list_type.empty() || !s.list_map_keys.empty() || !s.rules.empty();
-    const bool bounded = s.max_length || s.min_length || s.max_items || s.min_items || s.max_properties ||
-                         s.min_properties || s.maximum || s.minimum || s.multiple_of || s.exclusive_maximum ||
-                         s.exclusive_minimum || s.unique_items;
-    const bool validated = !s.format.empty() || !s.pattern.empty() || !s.enums.empty() ||
-                           !s.required.empty() || !s.all_of.empty() || !s.any_of.empty() ||
-                           !s.one_of.empty() || s.negated;
-    return names == s.properties.size() && generic && !extended && !bounded && !validated;
+    return s.is_bare && names == s.properties.size();
   }
 
   void nested_completeness(const Schema& v, const Schema* s, const std::string& at, const std::string& path) {
@@ -452,13 +442,13 @@ class Extensions {
   void list_type(const Schema& s, const std::string& path) {
     std::string at = path + ".x-kubernetes-list-type", keys = path + ".x-kubernetes-list-map-keys";
     bool map = s.list_type == "map";
-    if (!s.list_type.empty() && s.type != "array")
+    if (s.has_list_type && s.type != "array")
       must_be(s, path + ".type", "must be array if x-kubernetes-list-type is specified");
-    if (!s.list_type.empty() && !map && s.list_type != "atomic" && s.list_type != "set")
+    if (s.has_list_type && !map && s.list_type != "atomic" && s.list_type != "set")
       errors_.not_among(at, Value::string(s.list_type), {"atomic", "set", "map"});
     if (!s.list_map_keys.empty() && !map) {
       constexpr std::string_view kMap = "must be map if x-kubernetes-list-map-keys is non-empty";
-      s.list_type.empty() ? errors_.required(at, kMap) : errors_.invalid(at, s.list_type, kMap);
+      s.has_list_type ? errors_.invalid(at, s.list_type, kMap) : errors_.required(at, kMap);
     }
     if (s.list_type == "set" && s.items != nullptr) set_items(*s.items, path + ".items");
     if (map) map_items(s, path, keys);
@@ -469,12 +459,11 @@ class Extensions {
   }
   void set_items(const Schema& items, const std::string& path) {
     constexpr std::string_view kAtomic = "must be atomic as item of a list with x-kubernetes-list-type=set";
-    auto shown = [](const std::string& type) { return type.empty() ? std::string("null") : quote(type); };
-    if (items.type == "array" && !items.list_type.empty() && items.list_type != "atomic") {
-      errors_.invalid_json(path + ".x-kubernetes-list-type", shown(items.list_type), kAtomic);
-    }
+    const std::string shown = items.has_list_type ? quote(items.list_type) : "null";
+    if (items.type == "array" && items.has_list_type && items.list_type != "atomic")
+      errors_.invalid_json(path + ".x-kubernetes-list-type", shown, kAtomic);
     if (items.type == "object" && items.map_type.value_or("") != "atomic")
-      errors_.invalid_json(path + ".x-kubernetes-map-type", shown(items.list_type), kAtomic);
+      errors_.invalid_json(path + ".x-kubernetes-map-type", shown, kAtomic);
   }
   void map_items(const Schema& s, const std::string& path, const std::string& keys) {
     if (s.list_map_keys.empty()) errors_.required(keys, "must not be empty if x-kubernetes-list-type is map");
@@ -530,7 +519,7 @@ class Extensions {
       errors_.invalid(path + ".fieldPath", rule.field_path, "must be non-empty if specified");
     if (lines(rule.field_path))
       errors_.invalid(path + ".fieldPath", rule.field_path, "must not contain line breaks");
-    if (!valid_field_path(rule.field_path, s).ok())
+    if (s.structural && !valid_field_path(rule.field_path, s).ok())
       errors_.invalid(path + ".fieldPath", rule.field_path, "must be a valid path");
   }
 

@@ -227,9 +227,7 @@ void check_root(const Value& schema, bool status, const std::string& path, Field
         "only \"object\" is allowed as the type at the root of the schema if the status subresource is "
         "enabled");
   for (const MapEntry& e : schema.as_map()) {
-    if (e.value.is_null() || e.value.is_false() ||
-        std::ranges::find(kAllowed, e.key.as_text()) != kAllowed.end())
-      continue;
+    if (e.value.is_null() || std::ranges::find(kAllowed, e.key.as_text()) != kAllowed.end()) continue;
     return errors.invalid_hidden(
         path,
         "only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength "
