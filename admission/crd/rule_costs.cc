@@ -33,6 +33,13 @@ class CostWalk {
     return saturating_multiply(*cardinality, static_cast<uint64_t>(std::max<int64_t>(0, *factor)));
   }
 
+  // How many values a value of the schema has below it in one place.
+  static std::optional<int64_t> elements(const Schema& s) {
+    if (s.type == "array") return s.max_items;
+    const bool is_map = s.type == "object" && (s.additional != nullptr || s.additional_allowed);
+    return is_map ? s.max_properties : 1;
+  }
+
   CompiledRules compile(const RulePlace& place) {
     RuleEnvironment here = environment_;
     if (told_) {
@@ -60,14 +67,14 @@ class CostWalk {
       uint64_t whole = saturating_multiply(rule.max_cost, count);
       out_.rules.push_back({&s->rules[i], path_of(path, i), std::move(rule), count, whole, uncorrelated});
     }
+    const Cardinality below = step(cardinality, elements(*s));
     const DeclType* element = type == nullptr ? nullptr : type->element;
     if (s->items != nullptr) {
       std::string list = uncorrelated.empty() && s->list_type != "map" ? path : uncorrelated;
-      visit(s->items, element, types, path + ".items", step(cardinality, s->max_items), list);
+      visit(s->items, element, types, path + ".items", below, list);
     }
     if (s->additional != nullptr)
-      visit(s->additional, element, types, path + ".additionalProperties",
-            step(cardinality, s->max_properties), uncorrelated);
+      visit(s->additional, element, types, path + ".additionalProperties", below, uncorrelated);
     for (const auto& [name, property] : s->properties) {
       const DeclType* field = nullptr;
       std::shared_ptr<const DeclTypes> of_field = types;
@@ -79,8 +86,7 @@ class CostWalk {
         of_field = std::make_shared<const DeclTypes>(property, property->embedded_resource, "");
         field = of_field->root();
       }
-      visit(property, field, of_field, fmt::format("{}.properties[{}]", path, name), cardinality,
-            uncorrelated);
+      visit(property, field, of_field, fmt::format("{}.properties[{}]", path, name), below, uncorrelated);
     }
   }
 
