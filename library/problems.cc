@@ -60,8 +60,11 @@ bool check(const InputObject& object, const Decoded& decoded, KubernetesVersion 
 }
 
 void check(const GivenDefinition& given, Problems& out) {
-  for (const builtin::UnknownField& f : given.unknown_fields())
+  const GivenDefinition::DroppedFields dropped = given.dropped_fields();
+  for (const builtin::UnknownField& f : dropped.reported)
     out.push_back(problem_of(*given.object, Severity::Error, f.path, f.text()));
+  for (const builtin::UnknownField& f : dropped.unseen)
+    out.push_back(problem_of(*given.object, Severity::Warning, f.path, f.text()));
   for (const crd::RuleReport& r : given.reports()) {
     if (r.error.empty() && r.warning.empty()) continue;
     std::string path = document_path(r.path);

@@ -48,12 +48,12 @@ std::string GivenDefinition::refusal() const {
   return error == nullptr ? std::string() : error->message();
 }
 
-std::vector<builtin::UnknownField> GivenDefinition::unknown_fields() const {
-  std::vector<builtin::UnknownField> out;
+GivenDefinition::DroppedFields GivenDefinition::dropped_fields() const {
+  DroppedFields out;
   const builtin::StructRow* row = builtin::struct_of(object->value);
   if (row == nullptr) return out;
   Arena arena;
-  builtin::decode(arena, *row, object->value, {.unknown = &out});
+  builtin::decode(arena, *row, object->value, {.unknown = &out.reported, .unseen = &out.unseen});
   return out;
 }
 

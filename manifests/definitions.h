@@ -38,8 +38,12 @@ struct GivenDefinition {
   const crd::RuleReport* first_error() const;
   // That error as a text; empty if there is none.
   std::string refusal() const;
-  // Fields that definitions do not have, or that occur twice, which the server drops and reports.
-  std::vector<builtin::UnknownField> unknown_fields() const;
+  // Fields that definitions do not have, or that occur twice, which the server drops: those that it reports, and those that
+  // it does not (builtin::DecodeOptions::unseen).
+  struct DroppedFields {
+    std::vector<builtin::UnknownField> reported, unseen;
+  };
+  DroppedFields dropped_fields() const;
 
   // Whether a server serves the definition already, as its status says: it decodes, and its schemas can be used. An older
   // release may have accepted what today's refuses, and an update keeps what was accepted once.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "admission/builtin/literal.h"
 #include "admission/builtin/time.h"
@@ -79,7 +80,7 @@ Value with_whole_numbers(Arena& arena, const Value& data) {
 class Decoder {
  public:
   Decoder(Arena& arena, const DecodeOptions& options, Decoded& out)
-      : arena_(arena), options_(options), out_(out) {}
+      : arena_(arena), options_(options), out_(out), unknown_(options.unknown) {}
 
   void structure(Object& object, const Value& data, const DecodeStep& here) {
     int expected = 0;  // manifests mostly order members as the struct does
@@ -243,9 +244,23 @@ class Decoder {
     }
   }
 
-  // JSONSchemaPropsOrBool, OrArray, OrStringArray: the JSON value determines the variant. Source of behaviour:
-  // apiextensions/v1 marshal.go, which passes over what is none of them.
+  // JSONSchemaPropsOrBool, OrArray, OrStringArray: the JSON value determines the variant. They decode themselves, so an error
+  // in them ends all decoding and replaces an earlier one, and strict decoding does not see their fields. Source of
+  // behaviour: apiextensions/v1 marshal.go, which passes over what is none of them.
   void schema_or(Value& slot, const FieldRow& f, const Value& data, const DecodeStep& here) {
+    std::string error = std::exchange(out_.error, {}), path = std::exchange(out_.error_path, {});
+    const auto seen = std::exchange(unknown_, options_.unseen);
+    variant(slot, f, data, here);
+    unknown_ = seen;
+    if (!out_.error.empty()) {
+      stopped_ = true;
+      return;
+    }
+    out_.error = std::move(error);
+    out_.error_path = std::move(path);
+  }
+
+  void variant(Value& slot, const FieldRow& f, const Value& data, const DecodeStep& here) {
     if (data.is(Kind::Map)) return schema_props(slot, f, data, here);
     const std::string_view type = text_at(f.shape == kOne ? f.go_type : f.go_item);
     if (type.ends_with("OrBool") && !data.is(Kind::Bool))
@@ -399,7 +414,12 @@ class Decoder {
     const DecodeStep* field = &here;
     while (field->owner == nullptr && field->parent != nullptr) field = field->parent;
     std::string path = go_path(field);
-    std::string owner(text_at(field->owner->name));
+    // Of a type that decodes itself, Go names the struct around the outermost one.
+    const DecodeStep* named = field;
+    for (const DecodeStep* s = field; s != nullptr; s = s->parent) {
+      if (s->owner != nullptr && s->field->scalar == kSchemaOr) named = s;
+    }
+    std::string owner(text_at(named->owner->name));
     return "json: cannot unmarshal " + what + " into Go struct field " + owner + "." + path + " of type " +
            std::string(go_type);
   }
@@ -459,20 +479,21 @@ class Decoder {
   }
 
   void unknown(const StructRow& row, const Value& key, const DecodeStep& here) {
-    if (options_.unknown == nullptr) return;
+    if (unknown_ == nullptr) return;
     DecodeStep step{&here, key, nullptr, nullptr};
-    const bool few = options_.unknown->size() < kMostSuggested;
-    options_.unknown->push_back({plain_path(&step), few ? closest(row, key.as_text()) : std::string()});
+    const bool few = unknown_->size() < kMostSuggested;
+    unknown_->push_back({plain_path(&step), few ? closest(row, key.as_text()) : std::string()});
   }
   void repeated(const Value& key, const DecodeStep& here) {
-    if (options_.unknown == nullptr) return;
+    if (unknown_ == nullptr) return;
     DecodeStep step{&here, key, nullptr, nullptr};
-    options_.unknown->push_back({plain_path(&step), {}, true});
+    unknown_->push_back({plain_path(&step), {}, true});
   }
 
   Arena& arena_;
   const DecodeOptions& options_;
   Decoded& out_;
+  std::vector<UnknownField>* unknown_;  // collects those of the present place if not null
   bool stopped_ = false;
 };
 

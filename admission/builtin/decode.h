@@ -60,6 +60,9 @@ struct DecodeOptions {
   // `may_stand`.
   bool marked_stand = false;
   std::vector<UnknownField>* unknown = nullptr;  // collects unknown and repeated fields if not null
+  // The same for those that the API server drops without reporting them, since strict decoding does not see them: below
+  // `items`, `additionalProperties` and so on of the schemas of a CustomResourceDefinition.
+  std::vector<UnknownField>* unseen = nullptr;
   std::vector<std::string>* warnings = nullptr;  // collects those of phases after Decoded if not null
   // The owner of fields in metadata.managedFields, for phases after Decoded: the field manager of the
   // request, by default the user agent up to the slash. If empty, the list stays as sent.

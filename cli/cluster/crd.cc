@@ -190,12 +190,21 @@ std::vector<PolicyProblem> CustomResources::problems() const {
   for (const GivenDefinition& e : definitions_.all()) {
     // Other versions have other rules, and no server has these versions any more; that is said already.
     if (e.object->api_version != "apiextensions.k8s.io/v1") continue;
-    for (const builtin::UnknownField& f : e.unknown_fields()) {
+    const GivenDefinition::DroppedFields dropped = e.dropped_fields();
+    const auto add = [&](const builtin::UnknownField& f) -> PolicyProblem& {
       PolicyProblem problem{
           .object = e.object, .severity = Severity::Error, .path = f.path, .text = f.text()};
       problem.position = e.object->locate(f.path, true);
       problem.hint = unknown_field_hint(f);
-      out.push_back(std::move(problem));
+      return out.emplace_back(std::move(problem));
+    };
+    for (const builtin::UnknownField& f : dropped.reported) add(f);
+    for (const builtin::UnknownField& f : dropped.unseen) {
+      PolicyProblem& problem = add(f);
+      problem.severity = Severity::Warning;
+      problem.ours = true;
+      problem.hint =
+          "the API server drops it and does not say so" + (problem.hint.empty() ? "" : "; " + problem.hint);
     }
     add_reports(*e.object, *e.definition, e.reports(), out);
   }
