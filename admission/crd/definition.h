@@ -57,6 +57,7 @@ struct RuleReport {
   bool compiles = true;          // the expression, which otherwise has no cost
   std::string server_path = {};  // `path` as the API server tells it; empty: it tells none
   std::string warning = {};      // if not empty, the report is a warning of the API server, no error
+  std::string type = {};         // of the error (FieldError); empty: its text tells
 
   // The error with its path, as the API server tells it.
   std::string message() const { return server_path.empty() ? error : server_path + ": " + error; }

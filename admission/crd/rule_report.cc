@@ -69,7 +69,9 @@ std::vector<std::pair<std::string_view, std::string>> errors_of(const RuleCost& 
 
 void report_errors(const FieldErrors& errors, std::vector<RuleReport>& out) {
   for (const FieldError& e : errors.list)
-    out.push_back({e.field, {}, e.message.substr(std::min(e.message.size(), e.field.size() + 2)), 0, 0, {}});
+    out.push_back({.path = e.field,
+                   .error = e.message.substr(std::min(e.message.size(), e.field.size() + 2)),
+                   .type = e.type});
 }
 
 // If the sum of all costs is too high, reports the most expensive expressions, as many as upstream.

@@ -493,8 +493,9 @@ class SpecReport {
   void add_all(std::string_view server = {}, std::string_view file = {}) {
     for (const FieldError& e : errors_.list) {
       RuleReport made{.path = std::string(file) + e.field.substr(server.size()),
-                      .error = e.message.substr(e.field.size() + 2)};
-      made.server_path = e.field;
+                      .error = e.message.substr(e.field.size() + 2),
+                      .server_path = e.field,
+                      .type = e.type};
       out_.push_back(std::move(made));
     }
     errors_.list.clear();

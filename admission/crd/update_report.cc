@@ -67,8 +67,10 @@ class UpdateReport {
     keep({"spec", "names", "plural"});
     keep_stored();
     for (const FieldError& e : errors_.list) {
-      out_.push_back({.path = e.field, .error = e.message.substr(e.field.size() + 2)});
-      out_.back().server_path = e.field;
+      out_.push_back({.path = e.field,
+                      .error = e.message.substr(e.field.size() + 2),
+                      .server_path = e.field,
+                      .type = e.type});
     }
   }
 

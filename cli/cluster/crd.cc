@@ -83,13 +83,13 @@ FieldError field_error(const crd::RuleReport& r) {
       {"Too long", "FieldValueTooLong"},
       {"Too many", "FieldValueTooMany"},
       {"Internal error", "InternalError"}};
-  FieldError out{.type = "FieldValueInvalid",
+  FieldError out{.type = r.type.empty() ? "FieldValueInvalid" : r.type,
                  .field = r.server_path,
                  .detail = {},
                  .message = r.message(),
                  .bad_value = {}};
   for (const auto& [begins, type] : kTypes) {
-    if (r.error.starts_with(begins)) out.type = type;
+    if (r.type.empty() && r.error.starts_with(begins)) out.type = type;
   }
   return out;
 }
