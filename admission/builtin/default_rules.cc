@@ -280,7 +280,8 @@ void default_definition(const Defaulting& with, Object& o) {
   each_item(o, "spec.versions", [&](Object& version) {
     if (found || !is_set(version, "storage")) return;
     found = true;
-    set(o, "status.storedVersions", Value::list(with.arena.make<Value>(*find(version, "name")), 1));
+    const Value name = Value::string(text(version, "name"));  // of which validation says what is wrong
+    set(o, "status.storedVersions", Value::list(with.arena.make<Value>(name), 1));
   });
 }
 
