@@ -427,12 +427,12 @@ bool Definition::is_shared() const {
   });
 }
 
-std::vector<RuleReport> Definition::check() const {
+std::vector<RuleReport> Definition::report(const Definition* old) const {
   const std::string kInvalid = "Invalid value: \"\": ";
   constexpr std::string_view kShared = "spec.validation.openAPIV3Schema";
   std::vector<RuleReport> out;
   if (decode_error_) return {*decode_error_};
-  report_spec(data_, out);
+  report_spec(data_, old == nullptr ? nullptr : &old->data_, out);
   const Value* spec = member_of(data_, "spec");
   const Value* preserves = spec == nullptr ? nullptr : member_of(*spec, "preserveUnknownFields");
   const bool defaults = std::ranges::any_of(versions_, [](const Version& v) {
@@ -467,7 +467,7 @@ std::vector<RuleReport> Definition::check() const {
 }
 
 std::vector<RuleReport> Definition::check_update(const Definition& old) const {
-  std::vector<RuleReport> out = check();
+  std::vector<RuleReport> out = report(&old);
   if (decodes_) report_update(data_, old.data_, old.check(), out);
   return out;
 }

@@ -127,7 +127,7 @@ class Definition {
 
   // Reports all errors and warnings of the definition, and the cost of every rule of every version. A schema that all versions
   // share is reported once; to the API server its path is spec.validation.openAPIV3Schema.
-  std::vector<RuleReport> check() const;
+  std::vector<RuleReport> check() const { return report(nullptr); }
   // The same for an update of `old`, of which some must stay, and whose own errors are taken in part.
   std::vector<RuleReport> check_update(const Definition& old) const;
 
@@ -142,6 +142,7 @@ class Definition {
   void read_data(const Value& object);
   Arena arena_;  // of data_
   Value data_;   // as decoded; as given if it does not decode
+  std::vector<RuleReport> report(const Definition* old) const;
   bool decodes_ = false;
   uint32_t server_ = KubernetesVersion::kLast;
   RuleMemo* memo_ = nullptr;
@@ -149,8 +150,9 @@ class Definition {
   std::vector<Version> versions_;
 };
 
-// Appends the errors of a definition that decodes, but not those of its schemas (spec_report.cc).
-void report_spec(const Value& definition, std::vector<RuleReport>& out);
+// Appends the errors of a definition that decodes, but not those of its schemas (spec_report.cc). `old`: the one that it
+// replaces; null: it is created.
+void report_spec(const Value& definition, const Value* old, std::vector<RuleReport>& out);
 // Appends the reports on one schema, which is at `path` in the definition (rule_report.cc). `memo` may be null.
 void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out,
                    RuleMemo* memo);

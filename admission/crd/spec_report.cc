@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -291,10 +292,28 @@ void check_approval(const Value& metadata, std::string_view group, FieldErrors& 
                  want + " with either a URL or a reason starting with \"unapproved\", " + std::string(kSee));
 }
 
+// The first version that is marked as such; null if none is.
+const Value* storage_version(std::span<const Value> versions) {
+  const auto found =
+      std::ranges::find_if(versions, [](const Value& v) { return get(v, "storage").is_true(); });
+  return found == versions.end() ? nullptr : &*found;
+}
+
+// The versions of which objects may be stored, by the status of a definition; without that, its storage version.
+std::vector<std::string_view> stored_by(const Value& definition) {
+  std::vector<std::string_view> out;
+  for (const Value& v : get_items(get(get(definition, "status"), "storedVersions")))
+    out.push_back(text_of(v));
+  const Value* first = storage_version(get_items(get(get(definition, "spec"), "versions")));
+  if (out.empty() && first != nullptr) out.push_back(text_member(*first, "name"));
+  return out;
+}
+
 class SpecReport {
  public:
-  SpecReport(const Value& definition, std::vector<RuleReport>& out)
+  SpecReport(const Value& definition, const Value* old, std::vector<RuleReport>& out)
       : definition_(definition),
+        old_(old),
         spec_(get(definition, "spec")),
         versions_(get_items(get(spec_, "versions"))),
         out_(out) {}
@@ -466,21 +485,33 @@ class SpecReport {
     add_all("spec.version", "spec.versions[0].name");
   }
 
-  // The list of stored versions: the server puts the first one into it, and finds each name of it once.
+  // The list of stored versions: that of the former definition, which must keep them, and the storage version.
   void check_stored() {
-    const auto is_stored = [](const Value& v) { return get(v, "storage").is_true(); };
-    const auto first = std::ranges::find_if(versions_, is_stored);
-    if (first == versions_.end())
-      return errors_.invalid_json("status.storedVersions", "null", "must have at least one stored version");
-    const std::string_view stored = text_member(*first, "name");
-    bool found = false;
+    const std::string path = "status.storedVersions";
+    std::vector<std::string_view> stored =
+        old_ == nullptr ? std::vector<std::string_view>() : stored_by(*old_);
+    if (const Value* first = storage_version(versions_);
+        first != nullptr && std::ranges::find(stored, text_member(*first, "name")) == stored.end())
+      stored.push_back(text_member(*first, "name"));
+    if (stored.empty()) return errors_.invalid_json(path, "null", "must have at least one stored version");
+    std::map<std::string_view, size_t> missing;
+    std::string all;
+    for (size_t i = 0; i < stored.size(); i++) {
+      missing[stored[i]] = i;
+      all += (i == 0 ? "[" : ",") + quote_json(stored[i], JsonEscape::Go);
+    }
     for (const Value& v : versions_) {
       const std::string_view name = text_member(v, "name");
-      if (name == stored && !std::exchange(found, true)) continue;
-      if (is_stored(v))
-        errors_.invalid_json("status.storedVersions", "[" + quote_json(stored, JsonEscape::Go) + "]",
-                             "must have the storage version " + std::string(name));
+      if (missing.erase(name) == 0 && get(v, "storage").is_true())  // each name is found once
+        errors_.invalid_json(path, all + "]", "must have the storage version " + std::string(name));
     }
+    for (const auto& [name, i] : missing)
+      errors_.invalid(
+          index(path, i), name,
+          fmt::format("missing from spec.versions; {0} was previously a storage version, and must remain in "
+                      "spec.versions until a storage migration ensures no data remains persisted in {0} and "
+                      "removes {0} from status.storedVersions",
+                      name));
   }
 
   void check_schema(const Value& version, bool status, const std::string& server, const std::string& file) {
@@ -502,6 +533,7 @@ class SpecReport {
   }
 
   const Value& definition_;
+  const Value* old_;
   const Value& spec_;
   std::span<const Value> versions_;
   FieldErrors errors_;
@@ -510,6 +542,8 @@ class SpecReport {
 
 }  // namespace
 
-void report_spec(const Value& definition, std::vector<RuleReport>& out) { SpecReport(definition, out).run(); }
+void report_spec(const Value& definition, const Value* old, std::vector<RuleReport>& out) {
+  SpecReport(definition, old, out).run();
+}
 
 }  // namespace portcullis::crd

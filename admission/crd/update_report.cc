@@ -1,5 +1,5 @@
-// What the API server checks of an update of a definition beside the definition itself: what must stay, and what it
-// takes because the former definition has it already.
+// What the API server checks of an update of a definition beside the definition itself: what must stay (but for its status,
+// spec_report.cc), and what it takes because the former definition has it already.
 //
 // Source of behaviour: apiextensions-apiserver pkg/apis/apiextensions/validation
 // (ValidateCustomResourceDefinitionUpdate), pkg/registry/customresourcedefinition/strategy.go. Limits: an error of a
@@ -65,13 +65,14 @@ class UpdateReport {
     }
     keep({"spec", "group"});
     keep({"spec", "names", "plural"});
-    keep_stored();
     for (const FieldError& e : errors_.list) {
       out_.push_back({.path = e.field,
                       .error = e.message.substr(e.field.size() + 2),
                       .server_path = e.field,
                       .type = e.type});
     }
+    // As the server orders them.
+    std::ranges::stable_partition(out_, [](const RuleReport& r) { return !r.path.starts_with("status."); });
   }
 
  private:
@@ -111,30 +112,6 @@ class UpdateReport {
     };
     if (text_in(definition_) != text_in(old_))
       errors_.invalid(fmt::format("{}", fmt::join(path, ".")), text_in(definition_), "field is immutable");
-  }
-
-  // Versions of which objects may be stored. A definition without that list has stored its storage version.
-  void keep_stored() {
-    std::vector<std::string_view> stored;
-    for (const Value& v : items_at(old_, {"status", "storedVersions"})) {
-      if (v.is(Kind::String)) stored.push_back(v.as_text());
-    }
-    for (const Value& v : versions_of(old_)) {
-      const Value* storage = find_member(v, "storage");
-      if (stored.empty() && storage != nullptr && storage->is_true())
-        stored.push_back(text_member(v, "name"));
-    }
-    for (size_t i = 0; i < stored.size(); i++) {
-      const auto versions = versions_of(definition_);
-      if (std::ranges::any_of(versions, [&](const Value& v) { return text_member(v, "name") == stored[i]; }))
-        continue;
-      errors_.invalid(
-          index("status.storedVersions", i), stored[i],
-          fmt::format("missing from spec.versions; {0} was previously a storage version, and must remain in "
-                      "spec.versions until a storage migration ensures no data remains persisted in {0} and "
-                      "removes {0} from status.storedVersions",
-                      stored[i]));
-    }
   }
 
   const Value& definition_;

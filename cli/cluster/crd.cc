@@ -218,8 +218,8 @@ WrittenDefinition CustomResources::written(const AdmissionRequest& request, cons
       request.kind.kind != "CustomResourceDefinition")
     return out;
   const auto definition = crd::Definition::read(request.object);
-  out.established = is_established(object.value, *definition);
   const bool updates = request.operation == Operation::Update;
+  out.established = !updates && is_established(object.value, *definition);  // an update has the former state
   const auto old = updates ? crd::Definition::read(request.old_object) : definition;
   const auto reports = updates ? definition->check_update(*old) : definition->check();
   std::vector<PolicyProblem> problems;
