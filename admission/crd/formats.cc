@@ -46,8 +46,8 @@ constexpr char kEmail[] = "^[ \t]*((?:" ATOM "|[. \t])*<[ \t]*)?" ATOM "(\\." AT
 #undef ATOM
 constexpr char kObjectId[] = "^[0-9a-fA-F]{24}$";
 constexpr char kMac[] =
-    "^(([0-9a-fA-F]{2}:)+[0-9a-fA-F]{2}|([0-9a-fA-F]{2}-)+[0-9a-fA-F]{2}|([0-9a-fA-F]{4}\\.)+[0-9a-fA-F]{4})"
-    "$";
+    "^(([0-9a-fA-F]{2}:)+[0-9a-fA-F]{2}|([0-9a-fA-F]{2}-)+[0-9a-fA-F]{2}|([0-9a-fA-F]{4}\\.)+[0-9a-fA-F]{4}"
+    "|[0-9a-fA-F]+)$";
 
 constexpr size_t kMostHostname = 255, kMostLabel = 63;
 

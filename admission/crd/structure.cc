@@ -504,14 +504,24 @@ void walk_values(const Value& v, const Schema& s, const std::string& path, const
   }
 }
 
-// Reports items that occur before in the list, each once.
-template <class Key>
-void duplicates(const Value& list, const std::string& path, FieldErrors& errors, const Key& key) {
+// What the server compares of an item of a set: lists and maps as JSON, in which 1 and 1.0 are the same, scalars as Go does.
+std::string set_identity(const Value& v) {
+  std::string text;
+  if (v.is(Kind::List) || v.is(Kind::Map))
+    text = to_json(v, JsonEscape::Go);
+  else
+    append_identity(v, text);
+  return text;
+}
+
+// Reports items that occur before in the list, each once. `identity`: the text that tells a key from others.
+template <class Key, class Identity>
+void duplicates(const Value& list, const std::string& path, FieldErrors& errors, const Key& key,
+                const Identity& identity) {
   std::unordered_map<std::string, int> seen;
   for (size_t i = 0; i < list.size(); ++i) {
     Value k = key(list.as_list()[i]);
-    std::string text;
-    append_identity(k, text);
+    std::string text = identity(k);
     if (++seen[std::move(text)] == 2) errors.duplicate_data(index(path, i), k);
   }
 }
@@ -523,7 +533,7 @@ void check_map_list(const Value& list, const Schema& s, const std::string& path,
     if (item.is_null() || item.is(Kind::Map)) continue;
     return errors.invalid_data(index(path, i), item, "must be an object for an array of list-type map");
   }
-  duplicates(list, path, errors, [&](const Value& item) {
+  const auto keys_of = [&](const Value& item) {
     MapEntry* entries = alloc_entries(arena, s.list_map_keys.size());
     size_t n = 0;
     for (const std::string& name : s.list_map_keys) {
@@ -531,6 +541,10 @@ void check_map_list(const Value& list, const Schema& s, const std::string& path,
       if (v != nullptr) new (&entries[n++]) MapEntry{Value::string(name), *v};
     }
     return make_map(arena, entries, n);
+  };
+  const bool single = s.list_map_keys.size() == 1;  // its values are compared alone
+  duplicates(list, path, errors, keys_of, [&](const Value& keys) {
+    return !single ? set_identity(keys) : keys.size() == 0 ? "" : set_identity(keys.as_map()[0].value);
   });
 }
 
@@ -572,7 +586,8 @@ void check_list_types(const Value& value, const Schema& schema, FieldErrors& err
   Arena arena;
   walk_values(value, schema, "", [&](const Value& v, const Schema& s, const std::string& path) {
     if (!v.is(Kind::List)) return;
-    if (s.list_type == "set") duplicates(v, path, errors, [](const Value& item) { return item; });
+    if (s.list_type == "set")
+      duplicates(v, path, errors, [](const Value& item) { return item; }, set_identity);
     if (s.list_type == "map") check_map_list(v, s, path, arena, errors);
   });
 }
