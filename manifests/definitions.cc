@@ -164,17 +164,13 @@ void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, A
 
 namespace {
 
-// Converts the old object of `request` to `own`. Returns the outcome if only a webhook could.
-std::optional<DefinedOutcome> convert_old(AdmissionRequest& request, const GroupVersionKind& own,
-                                          const GivenDefinition& given, Arena& arena) {
+// The outcome if the old object of `request` has another version than `own`, to which only a webhook could convert it.
+std::optional<DefinedOutcome> unconverted_old(const AdmissionRequest& request, const GroupVersionKind& own,
+                                              const GivenDefinition& given, Arena& arena) {
   const Value& old = request.old_object;
-  if (!old.is(Kind::Map)) return std::nullopt;
+  if (!old.is(Kind::Map) || !given.definition->by_webhook) return std::nullopt;
   const GroupVersion stored = split_api_version(text_member(old, "apiVersion"));
   if (stored.version == own.version) return std::nullopt;
-  if (!given.definition->by_webhook) {
-    request.old_object = at_version(arena, false, old, own);
-    return std::nullopt;
-  }
   DefinedOutcome outcome{{.object = request.object, .old = old}, &given, std::string(own.version)};
   outcome.decode_error =
       not_converted({stored.group, stored.version, own.kind}, Conversion::ByWebhook, arena);
@@ -203,7 +199,7 @@ std::optional<DefinedOutcome> Definitions::decode_scale(AdmissionRequest& reques
     if (given.replaced || d->group != resource.group || d->plural != resource.resource) continue;
     const crd::Scale* scale = d->scale(resource.version);
     if (scale == nullptr) continue;
-    if (auto refused = convert_old(request, {resource.group, resource.version, d->kind}, given, arena))
+    if (auto refused = unconverted_old(request, {resource.group, resource.version, d->kind}, given, arena))
       return refused;
     const Value stored = request.old_object;
     DefinedOutcome outcome{d->decode(resource.version, stored, &stored, arena), &given,
@@ -225,7 +221,7 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
   const GivenDefinition* given = find(request);
   if (given == nullptr) return std::nullopt;
   const GroupVersionKind& own = request.kind_of_objects();
-  if (auto refused = convert_old(request, own, *given, arena)) return refused;
+  if (auto refused = unconverted_old(request, own, *given, arena)) return refused;
   const Value* old = old_of(request);
   const crd::Definition& d = *given->definition;
   DefinedOutcome outcome{d.decode(own.version, request.object, old, arena, managers, written_by(request)),

@@ -110,7 +110,7 @@ bool has_default(const Schema& s) {
 
 struct Definition::Version {
   std::string name, path, schema_error;
-  bool served = false, deprecated = false;
+  bool served = false, storage = false, deprecated = false;
   std::optional<std::string> deprecation;        // the warning, if the definition has one
   bool status = false;                           // whether status is a subresource
   std::optional<Scale> scale;                    // the subresource scale
@@ -145,6 +145,8 @@ std::shared_ptr<const Definition> Definition::read(const Value& object, const Ru
     v.path = fmt::format("spec.versions[{}].schema.openAPIV3Schema", i);
     const Value* served = member_of(given, "served");
     v.served = served != nullptr && served->is_true();
+    const Value* storage = member_of(given, "storage");
+    v.storage = storage != nullptr && storage->is_true();
     const Value *deprecated = member_of(given, "deprecated"),
                 *warning = member_of(given, "deprecationWarning");
     v.deprecated = deprecated != nullptr && deprecated->is_true();
@@ -226,7 +228,35 @@ Value Definition::with_defaults(Arena& arena, std::string_view version, const Va
 Value Definition::read_back(Arena& arena, std::string_view version, const Value& object) const {
   const Version* v = find(version);
   if (v == nullptr || v->schema == nullptr) return object;
-  return drop_nulls(arena, fill_defaults(arena, object, v->schema.get()), v->schema.get());
+  std::vector<std::string> ignored;
+  return drop_nulls(arena, prune(arena, from_storage(arena, *v, object), *v->schema, ignored),
+                    v->schema.get());
+}
+
+// What a server reads of `object`, which is sent at the version `own`, before it is pruned for `own`: it stores the object
+// at the storage version, and fills in defaults when it reads that, so those of another version come with creation alone.
+Value Definition::from_storage(Arena& arena, const Version& own, const Value& object) const {
+  const auto found = std::ranges::find_if(versions_, [](const Version& v) { return v.storage; });
+  const Version& storage = found == versions_.end() ? own : *found;
+  if (&storage == &own) return fill_defaults(arena, object, own.schema.get());
+  if (by_webhook || storage.schema == nullptr) return object;
+  std::vector<std::string> ignored;
+  const Value stored = prune(arena, object, *storage.schema, ignored);
+  return drop_nulls(arena, fill_defaults(arena, stored, storage.schema.get()), storage.schema.get());
+}
+
+// `old`, which may have another version than `own`, as a server reads it at `own`, before it is pruned.
+Value Definition::stored_old(Arena& arena, const Version& own, const Value& old) const {
+  const Version* given = find(split_api_version(text_member(old, "apiVersion")).version);
+  Value at = old;
+  if (given != nullptr && given != &own)
+    at = replaced(arena, at, "apiVersion", Value::string(arena.copy(group + "/" + own.name)));
+  const Version& created = given == nullptr ? own : *given;
+  if (created.schema != nullptr && member_text(member_of(old, "metadata"), "uid").empty()) {
+    std::vector<std::string> ignored;
+    at = prune(arena, fill_defaults(arena, at, created.schema.get()), *created.schema, ignored);
+  }
+  return from_storage(arena, own, at);
 }
 
 // All versions of a resource have the same data except apiVersion (conversion strategy None).
@@ -296,8 +326,7 @@ ObjectOutcome Definition::decode(std::string_view version, const Value& object, 
   if (v == nullptr || v->schema == nullptr) return out;
   const Schema& schema = *v->schema;
   auto prepare = [&](const Value& given, std::vector<std::string>& unknown) {
-    Value pruned =
-        drop_nulls(arena, prune(arena, fill_defaults(arena, given, &schema), schema, unknown), &schema);
+    Value pruned = drop_nulls(arena, prune(arena, given, schema, unknown), &schema);
     MetadataError error;
     Value made = coerce_metadata(arena, pruned, schema, unknown, error);
     out.decode_error = std::move(error.text);
@@ -305,10 +334,10 @@ ObjectOutcome Definition::decode(std::string_view version, const Value& object, 
     return made;
   };
   std::vector<std::string> ignored;
-  out.object = prepare(object, out.unknown);
+  out.object = prepare(fill_defaults(arena, object, &schema), out.unknown);
   if (!out.decode_error.empty()) return out;
   if (old != nullptr) {
-    out.old = prepare(*old, ignored);
+    out.old = prepare(stored_old(arena, *v, *old), ignored);
     if (!out.decode_error.empty()) {
       out.decode_error_path.clear();
       return out;

@@ -85,7 +85,8 @@ class Definition {
   bool has_version(std::string_view version) const;
 
   // The API server's handling of `object` at `version`; it replaces `old` unless that is null. If `managers`
-  // is given, metadata.managedFields is computed, too. An `old` without a uid counts as newly created.
+  // is given, metadata.managedFields is computed, too. An `old` without a uid counts as newly created, at its own version; a
+  // server converts it.
   ObjectOutcome review(std::string_view version, const Value& object, const Value* old, Arena& arena,
                        Context& context, const FieldManagers* managers = nullptr,
                        Written written = Written::Resource) const;
@@ -138,11 +139,13 @@ class Definition {
   Value manage(const Version& version, const Value& object, const Value* old, Arena& arena,
                const FieldManagers& managers, Written written) const;
   const Version* find(std::string_view version) const;
+  Value from_storage(Arena& arena, const Version& own, const Value& object) const;
+  Value stored_old(Arena& arena, const Version& own, const Value& old) const;
   bool is_shared() const;
+  std::vector<RuleReport> report(const Definition* old) const;
   void read_data(const Value& object);
   Arena arena_;  // of data_
   Value data_;   // as decoded; as given if it does not decode
-  std::vector<RuleReport> report(const Definition* old) const;
   bool decodes_ = false;
   uint32_t server_ = KubernetesVersion::kLast;
   RuleMemo* memo_ = nullptr;
