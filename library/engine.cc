@@ -102,7 +102,11 @@ class ContextReview {
                                 field_manager({}, portcullis::Operation::Create),
                                 managed_fields_ ? builtin::time_now(arena()) : std::string_view()};
     custom_ = rules_.definitions.decode(a, arena(), managed_fields_ ? &managers : nullptr);
-    if (!custom_) return nullptr;
+    if (!custom_) {
+      if (std::string text = rules_.definitions.deprecation(a); !text.empty())
+        warnings_.push_back(std::move(text));
+      return nullptr;
+    }
     for (const std::string& path : custom_->unknown) context_.unknown_fields.push_back(arena().copy(path));
     if (custom_->decode_error.empty()) return nullptr;
     return &context_.refuse(400, "BadRequest", cannot_be_handled(a.kind, custom_->decode_error));

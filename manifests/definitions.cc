@@ -234,6 +234,14 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
   return outcome;
 }
 
+std::string Definitions::deprecation(const AdmissionRequest& request) const {
+  if (request.served) return {};
+  for (size_t i : of_kind(request.kind.group, request.kind.kind)) {
+    if (std::string text = all_[i].definition->deprecation(request.kind.version); !text.empty()) return text;
+  }
+  return {};
+}
+
 std::string_view Definitions::complete_served(AdmissionRequest& request, Arena& arena) const {
   const GivenDefinition* given = find(request);
   if (given == nullptr) return {};

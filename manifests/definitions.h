@@ -88,6 +88,10 @@ class Definitions {
   std::optional<DefinedOutcome> review(AdmissionRequest& request, Arena& arena,
                                        const crd::FieldManagers* managers = nullptr) const;
 
+  // The warning of a server for a request, of a kind that a definition has at a deprecated version, about which review() has
+  // nothing to say; empty if there is none.
+  std::string deprecation(const AdmissionRequest& request) const;
+
   // The two halves of review(): what mutating policies see, and the rest for the mutated object in the
   // request.
   std::optional<DefinedOutcome> decode(AdmissionRequest& request, Arena& arena,

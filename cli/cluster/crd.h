@@ -55,6 +55,7 @@ class CustomResources {
                                       const crd::FieldManagers* managers = nullptr) const;
   std::optional<CustomOutcome> decode(AdmissionRequest& request, Arena& arena,
                                       const crd::FieldManagers* managers = nullptr) const;
+  std::string deprecation(const AdmissionRequest& request) const { return definitions_.deprecation(request); }
   std::string_view complete_served(AdmissionRequest& request, Arena& arena) const {
     return definitions_.complete_served(request, arena);
   }

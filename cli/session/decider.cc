@@ -114,6 +114,8 @@ bool Decider::pass() {
   if (request_.refusal) return false;
   std::optional<CustomOutcome> custom = decode_custom();
   asked_ = request_.attributes;
+  if (std::string text = custom ? "" : session_.customs().deprecation(asked_); !text.empty())
+    request_.warnings.push_back(std::move(text));
   const Engine& engine = session_.engine();
   callers_.begin(asked_);
   const bool creates = asked_.operation == Operation::Create && asked_.subresource.empty();
