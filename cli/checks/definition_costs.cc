@@ -250,6 +250,7 @@ class DefinitionCosts {
   void add_size(const std::vector<std::string>& path, uint64_t size, const Step& at, WorstCost& cost) {
     const Schema* s = at.schema == nullptr ? nullptr : follow(at.schema, path);
     std::vector<std::string> rest(path.begin() + 1, path.end());
+    for (std::string& name : rest) name = unescape_property(name).value_or(name);  // as the schema has it
     std::string text = path_text(rest);
     if (!at.path.empty()) text = at.path + (text.empty() || text[0] == '[' ? "" : ".") + text;
     std::string_view keyword = s == nullptr ? "" : missing_bound(*s);
