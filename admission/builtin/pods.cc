@@ -127,7 +127,7 @@ std::string_view service_name(Arena& arena, Object& pod) {
   return name(result);
 }
 
-// --- effects of labels, annotations and feature gates ---
+// --- effects of labels and annotations ---
 
 void add_requirements(Arena& arena, Object& pod, Object& term, std::string_view keys,
                       std::string_view relation) {
@@ -218,19 +218,6 @@ void scheduling_gates(const Filling& with, Object& pod) {
   set(pod, "status.conditions", list_of(with.arena, {Value::opaque(condition)}));
 }
 
-// Drops the fields of feature gates that are off by default.
-void drop_disabled(Object& pod) {
-  auto drop = [&](Object& container) {
-    Object* lifecycle = is_absent(*find<"lifecycle">(container)) ? nullptr : child<"lifecycle">(container);
-    if (lifecycle == nullptr || !has(*lifecycle, "stopSignal")) return;
-    set(*lifecycle, "stopSignal", absent());
-    if (!has(*lifecycle, "postStart") && !has(*lifecycle, "preStop")) set(container, "lifecycle", absent());
-  };
-  each_item<"spec.initContainers">(pod, drop);
-  each_item<"spec.containers">(pod, drop);
-  each_item<"spec.ephemeralContainers">(pod, drop);
-}
-
 }  // namespace
 
 void admit_pod(const Filling& with, Object& pod) {
@@ -279,7 +266,6 @@ void prepare_pod(const Filling& with, Object& pod) {
   Value& status = *find<"status">(pod);
   status = Value::opaque(make_object(with.arena, *as_object(status).row));
   set<"status.phase">(pod, Value::string("Pending"));
-  drop_disabled(pod);
   scheduling_gates(with, pod);
   label_keys(with.arena, pod);
   app_armor(with.arena, pod);

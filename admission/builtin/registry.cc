@@ -8,6 +8,7 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/claims.h"
 #include "admission/builtin/decode.h"
+#include "admission/builtin/disabled_fields.h"
 #include "admission/builtin/encode.h"
 #include "admission/builtin/managed.h"
 #include "admission/builtin/plugins.h"
@@ -167,59 +168,66 @@ void fill_definition(const Filling& with, Object& o) {
   set(o, "status.storedVersions", stored);
 }
 
+// What becomes of metadata.generation.
+enum class Generation : uint8_t {
+  Kept,
+  Counted,        // from 1; it grows with a change of counted_members()
+  CountedAsSent,  // the same before fields of disabled gates are dropped
+};
+
 struct Strategy {
   std::string_view group;  // of the struct's path
   std::string_view kind;
-  bool generation;  // whether metadata.generation starts at 1
+  Generation generation;
   void (*before_mutation)(const Filling&, Object&);
   void (*before_validation)(const Filling&, Object&);
 };
 constexpr Strategy kStrategies[] = {
-    {"core", "Pod", true, admit_new_pod, prepare_pod},
-    {"core", "PodTemplate", true, nullptr, nullptr},
-    {"core", "ReplicationController", true, nullptr, status},
-    {"core", "Service", false, nullptr, fill_service},
-    {"core", "Namespace", false, nullptr, name_space},
-    {"core", "Node", false, not_ready_taint, fill_node},
-    {"core", "PersistentVolume", false, protect<kVolumeProtection>, fill_volume},
-    {"core", "PersistentVolumeClaim", false, admit_claim, fill_claim},
-    {"core", "ResourceQuota", false, nullptr, status},
-    {"apps", "Deployment", true, nullptr, status},
-    {"apps", "ReplicaSet", true, nullptr, status},
-    {"apps", "StatefulSet", true, nullptr, status},
-    {"apps", "DaemonSet", true, nullptr, fill_daemon_set},
-    {"batch", "Job", true, nullptr, fill_job},
-    {"batch", "CronJob", true, nullptr, status},
-    {"networking", "Ingress", true, choose_ingress_class, status},
-    {"networking", "IngressClass", true, nullptr, nullptr},
-    {"networking", "NetworkPolicy", true, nullptr, nullptr},
-    {"networking", "ServiceCIDR", false, nullptr, status},
-    {"policy", "PodDisruptionBudget", true, nullptr, status},
-    {"autoscaling", "HorizontalPodAutoscaler", true, nullptr, status},
-    {"discovery", "EndpointSlice", true, nullptr, nullptr},
-    {"scheduling", "PriorityClass", true, nullptr, nullptr},
-    {"scheduling", "PodGroup", false, pod_group, status},
-    {"scheduling", "CompositePodGroup", false, pod_group, status},
-    {"flowcontrol", "FlowSchema", true, nullptr, status},
-    {"flowcontrol", "PriorityLevelConfiguration", true, nullptr, status},
-    {"resource", "DeviceClass", true, nullptr, nullptr},
-    {"resource", "DeviceTaintRule", true, nullptr, status},
-    {"resource", "ResourceSlice", true, nullptr, nullptr},
-    {"resource", "ResourceClaim", false, nullptr, status},
-    {"storage", "VolumeAttributesClass", false, protect<kAttributesProtection>, nullptr},
-    {"storage", "VolumeAttachment", false, nullptr, status},
-    {"certificates", "CertificateSigningRequest", false, nullptr, signing_request},
-    {"certificates", "PodCertificateRequest", false, nullptr, status},
-    {"lifecycle", "Eviction", true, nullptr, status},
-    {"lifecycle", "EvictionRequest", true, nullptr, status},
-    {"apiextensions", "CustomResourceDefinition", true, nullptr, fill_definition},
-    {"apiregistration", "APIService", false, nullptr, api_service},
-    {"admissionregistration", "ValidatingAdmissionPolicy", true, nullptr, nullptr},
-    {"admissionregistration", "MutatingAdmissionPolicy", true, nullptr, nullptr},
-    {"admissionregistration", "ValidatingAdmissionPolicyBinding", true, nullptr, nullptr},
-    {"admissionregistration", "MutatingAdmissionPolicyBinding", true, nullptr, nullptr},
-    {"admissionregistration", "ValidatingWebhookConfiguration", true, nullptr, nullptr},
-    {"admissionregistration", "MutatingWebhookConfiguration", true, nullptr, nullptr},
+    {"core", "Pod", Generation::Counted, admit_new_pod, prepare_pod},
+    {"core", "PodTemplate", Generation::Counted, nullptr, nullptr},
+    {"core", "ReplicationController", Generation::Counted, nullptr, status},
+    {"core", "Service", Generation::Kept, nullptr, fill_service},
+    {"core", "Namespace", Generation::Kept, nullptr, name_space},
+    {"core", "Node", Generation::Kept, not_ready_taint, fill_node},
+    {"core", "PersistentVolume", Generation::Kept, protect<kVolumeProtection>, fill_volume},
+    {"core", "PersistentVolumeClaim", Generation::Kept, admit_claim, fill_claim},
+    {"core", "ResourceQuota", Generation::Kept, nullptr, status},
+    {"apps", "Deployment", Generation::Counted, nullptr, status},
+    {"apps", "ReplicaSet", Generation::Counted, nullptr, status},
+    {"apps", "StatefulSet", Generation::Counted, nullptr, status},
+    {"apps", "DaemonSet", Generation::Counted, nullptr, fill_daemon_set},
+    {"batch", "Job", Generation::Counted, nullptr, fill_job},
+    {"batch", "CronJob", Generation::Counted, nullptr, status},
+    {"networking", "Ingress", Generation::Counted, choose_ingress_class, status},
+    {"networking", "IngressClass", Generation::Counted, nullptr, nullptr},
+    {"networking", "NetworkPolicy", Generation::Counted, nullptr, nullptr},
+    {"networking", "ServiceCIDR", Generation::Kept, nullptr, status},
+    {"policy", "PodDisruptionBudget", Generation::Counted, nullptr, status},
+    {"autoscaling", "HorizontalPodAutoscaler", Generation::Counted, nullptr, status},
+    {"discovery", "EndpointSlice", Generation::Counted, nullptr, nullptr},
+    {"scheduling", "PriorityClass", Generation::Counted, nullptr, nullptr},
+    {"scheduling", "PodGroup", Generation::Kept, pod_group, status},
+    {"scheduling", "CompositePodGroup", Generation::Kept, pod_group, status},
+    {"flowcontrol", "FlowSchema", Generation::Counted, nullptr, status},
+    {"flowcontrol", "PriorityLevelConfiguration", Generation::Counted, nullptr, status},
+    {"resource", "DeviceClass", Generation::Counted, nullptr, nullptr},
+    {"resource", "DeviceTaintRule", Generation::Counted, nullptr, status},
+    {"resource", "ResourceSlice", Generation::CountedAsSent, nullptr, nullptr},
+    {"resource", "ResourceClaim", Generation::Kept, nullptr, status},
+    {"storage", "VolumeAttributesClass", Generation::Kept, protect<kAttributesProtection>, nullptr},
+    {"storage", "VolumeAttachment", Generation::Kept, nullptr, status},
+    {"certificates", "CertificateSigningRequest", Generation::Kept, nullptr, signing_request},
+    {"certificates", "PodCertificateRequest", Generation::Kept, nullptr, status},
+    {"lifecycle", "Eviction", Generation::Counted, nullptr, status},
+    {"lifecycle", "EvictionRequest", Generation::Counted, nullptr, status},
+    {"apiextensions", "CustomResourceDefinition", Generation::Counted, nullptr, fill_definition},
+    {"apiregistration", "APIService", Generation::Kept, nullptr, api_service},
+    {"admissionregistration", "ValidatingAdmissionPolicy", Generation::Counted, nullptr, nullptr},
+    {"admissionregistration", "MutatingAdmissionPolicy", Generation::Counted, nullptr, nullptr},
+    {"admissionregistration", "ValidatingAdmissionPolicyBinding", Generation::Counted, nullptr, nullptr},
+    {"admissionregistration", "MutatingAdmissionPolicyBinding", Generation::Counted, nullptr, nullptr},
+    {"admissionregistration", "ValidatingWebhookConfiguration", Generation::Counted, nullptr, nullptr},
+    {"admissionregistration", "MutatingWebhookConfiguration", Generation::Counted, nullptr, nullptr},
 };
 
 // How the server treats objects of a struct.
@@ -280,8 +288,9 @@ void fill_before_validation(const Filling& with, Object& o) {
   }
   set<"uid">(*metadata, Value::string(kUid));
   set<"creationTimestamp">(*metadata, Value::string(with.now));
+  drop_disabled_fields(o, nullptr);
   if (treatment.strategy == nullptr) return;
-  if (treatment.strategy->generation) set<"generation">(*metadata, Value::integer(1));
+  if (treatment.strategy->generation != Generation::Kept) set<"generation">(*metadata, Value::integer(1));
   if (treatment.strategy->before_validation != nullptr) treatment.strategy->before_validation(with, o);
 }
 
@@ -313,6 +322,16 @@ std::span<const std::string_view> counted_members(std::string_view kind, std::st
   if (kind == "PodTemplate") return kTemplate;
   return kind == "EndpointSlice" ? std::span<const std::string_view>(kOfSlices) : kSpec;
 }
+
+// Whether one of them differs.
+bool changes(const Filling& with, Object& o, Object& stored) {
+  const Value now = encode(with.arena, o), was = encode(with.arena, stored);
+  return std::ranges::any_of(counted_members(text_at(o.row->name), with.subresource),
+                             [&](std::string_view path) {
+                               const Value *x = member_at(now, path), *y = member_at(was, path);
+                               return x == nullptr || y == nullptr ? x != y : !same_data(*x, *y);
+                             });
+}
 }  // namespace
 
 void fill_update_before_validation(const Filling& with, Object& o, Object& stored) {
@@ -324,15 +343,12 @@ void fill_update_before_validation(const Filling& with, Object& o, Object& store
                                 "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     set(*metadata, kept, *find(*old, kept));
   }
-  keep_stored(with, o, stored);
   const Strategy* strategy = treatment_of(o).strategy;
-  if (strategy == nullptr || !strategy->generation) return;
-  const Value now = encode(with.arena, o), was = encode(with.arena, stored);
-  const bool changed = std::ranges::any_of(
-      counted_members(text_at(o.row->name), with.subresource), [&](std::string_view path) {
-        const Value *x = member_at(now, path), *y = member_at(was, path);
-        return x == nullptr || y == nullptr ? x != y : !same_data(*x, *y);
-      });
+  const Generation counting = strategy == nullptr ? Generation::Kept : strategy->generation;
+  bool changed = counting == Generation::CountedAsSent && changes(with, o, stored);
+  drop_disabled_fields(o, &stored);
+  keep_stored(with, o, stored);
+  if (counting == Generation::Counted) changed = changes(with, o, stored);
   if (const Value* generation = find(*old, "generation"); changed && generation->is(Kind::Int)) {
     set(*metadata, "generation", Value::integer(generation->as_int() + 1));
   }
