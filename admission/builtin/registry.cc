@@ -171,9 +171,13 @@ void fill_definition(const Filling& with, Object& o) {
 // What becomes of metadata.generation.
 enum class Generation : uint8_t {
   Kept,
-  Counted,        // from 1; it grows with a change of counted_members()
-  CountedAsSent,  // the same before fields of disabled gates are dropped
+  Counted,         // from 1; it grows with a change of counted_members()
+  CountedAsSent,   // the same before the strategy drops anything
+  CountedExactly,  // the same, and an empty list or map is not as good as none, which storage makes of it
+  CountedLate,     // the same from the first update on
 };
+
+bool starts_counting(Generation g) { return g != Generation::Kept && g != Generation::CountedLate; }
 
 struct Strategy {
   std::string_view group;  // of the struct's path
@@ -200,11 +204,11 @@ constexpr Strategy kStrategies[] = {
     {"batch", "CronJob", Generation::Counted, nullptr, status},
     {"networking", "Ingress", Generation::Counted, choose_ingress_class, status},
     {"networking", "IngressClass", Generation::Counted, nullptr, nullptr},
-    {"networking", "NetworkPolicy", Generation::Counted, nullptr, nullptr},
+    {"networking", "NetworkPolicy", Generation::CountedExactly, nullptr, nullptr},
     {"networking", "ServiceCIDR", Generation::Kept, nullptr, status},
     {"policy", "PodDisruptionBudget", Generation::Counted, nullptr, status},
     {"autoscaling", "HorizontalPodAutoscaler", Generation::Counted, nullptr, status},
-    {"discovery", "EndpointSlice", Generation::Counted, nullptr, nullptr},
+    {"discovery", "EndpointSlice", Generation::CountedAsSent, nullptr, nullptr},
     {"scheduling", "PriorityClass", Generation::Counted, nullptr, nullptr},
     {"scheduling", "PodGroup", Generation::Kept, pod_group, status},
     {"scheduling", "CompositePodGroup", Generation::Kept, pod_group, status},
@@ -214,6 +218,7 @@ constexpr Strategy kStrategies[] = {
     {"resource", "DeviceTaintRule", Generation::Counted, nullptr, status},
     {"resource", "ResourceSlice", Generation::CountedAsSent, nullptr, nullptr},
     {"resource", "ResourceClaim", Generation::Kept, nullptr, status},
+    {"storage", "CSIDriver", Generation::CountedLate, nullptr, nullptr},
     {"storage", "VolumeAttributesClass", Generation::Kept, protect<kAttributesProtection>, nullptr},
     {"storage", "VolumeAttachment", Generation::Kept, nullptr, status},
     {"certificates", "CertificateSigningRequest", Generation::Kept, nullptr, signing_request},
@@ -226,8 +231,8 @@ constexpr Strategy kStrategies[] = {
     {"admissionregistration", "MutatingAdmissionPolicy", Generation::Counted, nullptr, nullptr},
     {"admissionregistration", "ValidatingAdmissionPolicyBinding", Generation::Counted, nullptr, nullptr},
     {"admissionregistration", "MutatingAdmissionPolicyBinding", Generation::Counted, nullptr, nullptr},
-    {"admissionregistration", "ValidatingWebhookConfiguration", Generation::Counted, nullptr, nullptr},
-    {"admissionregistration", "MutatingWebhookConfiguration", Generation::Counted, nullptr, nullptr},
+    {"admissionregistration", "ValidatingWebhookConfiguration", Generation::CountedExactly, nullptr, nullptr},
+    {"admissionregistration", "MutatingWebhookConfiguration", Generation::CountedExactly, nullptr, nullptr},
 };
 
 // How the server treats objects of a struct.
@@ -290,7 +295,7 @@ void fill_before_validation(const Filling& with, Object& o) {
   set<"creationTimestamp">(*metadata, Value::string(with.now));
   drop_disabled_fields(o, nullptr);
   if (treatment.strategy == nullptr) return;
-  if (treatment.strategy->generation != Generation::Kept) set<"generation">(*metadata, Value::integer(1));
+  if (starts_counting(treatment.strategy->generation)) set<"generation">(*metadata, Value::integer(1));
   if (treatment.strategy->before_validation != nullptr) treatment.strategy->before_validation(with, o);
 }
 
@@ -326,11 +331,27 @@ std::span<const std::string_view> counted_members(std::string_view kind, std::st
 // Whether one of them differs.
 bool changes(const Filling& with, Object& o, Object& stored) {
   const Value now = encode(with.arena, o), was = encode(with.arena, stored);
-  return std::ranges::any_of(counted_members(text_at(o.row->name), with.subresource),
-                             [&](std::string_view path) {
-                               const Value *x = member_at(now, path), *y = member_at(was, path);
-                               return x == nullptr || y == nullptr ? x != y : !same_data(*x, *y);
-                             });
+  return std::ranges::any_of(
+      counted_members(text_at(o.row->name), with.subresource),
+      [&](std::string_view path) { return !semantically_equal(member_at(now, path), member_at(was, path)); });
+}
+
+// Whether there is an empty list or map in what `place` holds.
+bool holds_empty(Place place) {
+  const Value* slot = place.slot();
+  if (slot == nullptr || is_absent(*slot)) return false;
+  const FieldRow& field = place.field();
+  if (field.shape != kOne && slot->size() == 0) return true;
+  if (field.scalar != kStruct) return false;
+  bool found = false;
+  const auto look = [&](Object& o) {
+    for (int i = 0; i < o.row->count && !found; ++i) found = holds_empty({&o, i});
+  };
+  if (field.shape != kOne)
+    access::each_item(place, look);
+  else if (Object* o = access::child(place))
+    look(*o);
+  return found;
 }
 }  // namespace
 
@@ -348,10 +369,15 @@ void fill_update_before_validation(const Filling& with, Object& o, Object& store
   bool changed = counting == Generation::CountedAsSent && changes(with, o, stored);
   drop_disabled_fields(o, &stored);
   keep_stored(with, o, stored);
-  if (counting == Generation::Counted) changed = changes(with, o, stored);
-  if (const Value* generation = find(*old, "generation"); changed && generation->is(Kind::Int)) {
-    set(*metadata, "generation", Value::integer(generation->as_int() + 1));
+  if (counting == Generation::Kept) return;
+  if (counting != Generation::CountedAsSent) changed = changes(with, o, stored);
+  if (counting == Generation::CountedExactly && !changed) {
+    changed = std::ranges::any_of(counted_members(text_at(o.row->name), with.subresource),
+                                  [&](std::string_view path) { return holds_empty(locate(o, path)); });
   }
+  const Value& before = *find(*old, "generation");
+  if (changed && (before.is(Kind::Int) || counting == Generation::CountedLate))
+    set(*metadata, "generation", Value::integer(before.is(Kind::Int) ? before.as_int() + 1 : 1));
 }
 
 }  // namespace portcullis::builtin

@@ -11,7 +11,9 @@
 #include "admission/builtin/encode.h"
 #include "admission/builtin/pods.h"
 #include "admission/builtin/services.h"
+#include "interpreter/values/go_values.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/list_types.h"
 
 namespace portcullis::builtin {
 namespace {
@@ -334,6 +336,24 @@ Ownership ownership_of(const StructRow& row, std::string_view subresource) {
   const UpdateRow* found = row_of(row, subresource);
   if (found == nullptr) return {};
   return {found->disowned.empty() ? found->kept : found->disowned, found->sent};
+}
+
+bool semantically_equal(const Value* a, const Value* b) {
+  const auto is_none = [](const Value* v) {
+    if (v == nullptr || v->is_null()) return true;
+    return (is_go_list(*v) || (v->is(Kind::Map) && (v->flags() & kGoMap) != 0)) && v->size() == 0;
+  };
+  if (is_none(a) || is_none(b)) return is_none(a) == is_none(b);
+  if (a->is(Kind::List) && b->is(Kind::List))
+    return std::ranges::equal(a->as_list(), b->as_list(),
+                              [](const Value& x, const Value& y) { return semantically_equal(&x, &y); });
+  if (!a->is(Kind::Map) || !b->is(Kind::Map)) return same_data(*a, *b);
+  return std::ranges::all_of(
+             a->as_map(),
+             [&](const MapEntry& e) { return semantically_equal(&e.value, find_key(*b, e.key)); }) &&
+         std::ranges::all_of(b->as_map(), [&](const MapEntry& e) {
+           return is_none(&e.value) || find_key(*a, e.key) != nullptr;
+         });
 }
 
 void keep_stored(const Filling& with, Object& o, Object& stored) {

@@ -22,6 +22,10 @@ Ownership ownership_of(const StructRow& row, std::string_view subresource);
 // nothing into `stored`.
 void keep_stored(const Filling& with, Object& object, Object& stored);
 
+// Whether two encoded members are equal for Kubernetes' Semantic.DeepEqual: an empty list or map is as good as none.
+// Null stands for a missing member.
+bool semantically_equal(const Value* a, const Value* b);
+
 // The next word of `rest`, which loses it.
 std::string_view next_word(std::string_view& rest);
 
