@@ -15,6 +15,7 @@
 #include "admission/builtin/pods.h"
 #include "admission/builtin/scales.h"
 #include "admission/builtin/services.h"
+#include "admission/builtin/slices.h"
 #include "admission/builtin/updates.h"
 #include "admission/objects/request.h"
 #include "interpreter/values/builder.h"
@@ -208,7 +209,7 @@ constexpr Strategy kStrategies[] = {
     {"networking", "ServiceCIDR", Generation::Kept, nullptr, status},
     {"policy", "PodDisruptionBudget", Generation::Counted, nullptr, status},
     {"autoscaling", "HorizontalPodAutoscaler", Generation::Counted, nullptr, status},
-    {"discovery", "EndpointSlice", Generation::CountedAsSent, nullptr, nullptr},
+    {"discovery", "EndpointSlice", Generation::CountedAsSent, nullptr, fill_slice},
     {"scheduling", "PriorityClass", Generation::Counted, nullptr, nullptr},
     {"scheduling", "PodGroup", Generation::Kept, pod_group, status},
     {"scheduling", "CompositePodGroup", Generation::Kept, pod_group, status},

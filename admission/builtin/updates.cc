@@ -11,6 +11,7 @@
 #include "admission/builtin/encode.h"
 #include "admission/builtin/pods.h"
 #include "admission/builtin/services.h"
+#include "admission/builtin/slices.h"
 #include "interpreter/values/go_values.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
@@ -225,6 +226,7 @@ constexpr UpdateRow kUpdates[] = {
     {"networking", "Ingress", "status", "spec"},
     {"networking", "ServiceCIDR", "", "status"},
     {"networking", "ServiceCIDR", "status", "metadata spec"},
+    {"discovery", "EndpointSlice", "", {}, {}, {}, keep_slice},
     {"policy", "PodDisruptionBudget", "", "status"},
     {"policy", "PodDisruptionBudget", "status", "spec"},
     {"certificates", "CertificateSigningRequest", "", "spec status"},
