@@ -158,11 +158,16 @@ class MutateReporter final : public Reporter {
   }
 
   Value carried(const ReviewResult& r, const Value& written) {
-    Value made = carry(arena_, written, r.before, r.after);
-    auto served = [&](const Value& manifest) { return r.served ? r.served(manifest) : Value(); };
+    // The API server makes managedFields of the rest, so the manifest keeps its own.
+    const auto bare = [&](const Value& object) {
+      return object.is(Kind::Map) ? without_managed_fields(arena_, object) : object;
+    };
+    const Value after = bare(r.after);
+    Value made = carry(arena_, written, bare(r.before), after);
+    const auto served = [&](const Value& manifest) { return r.served ? bare(r.served(manifest)) : Value(); };
     // A changed field may have another default (imagePullPolicy of an image); then the default is written
     // out.
-    if (Value other = served(made); other.is(Kind::Map)) made = carry(arena_, made, other, r.after);
+    if (Value other = served(made); other.is(Kind::Map)) made = carry(arena_, made, other, after);
     return without_defaults(arena_, made, written, served);
   }
 
