@@ -84,6 +84,11 @@ std::string not_registered(std::string_view kind, std::string_view api_version) 
          std::string(kSchemeName);
 }
 
+std::string not_suitable(std::string_view version, std::string_view kind, std::string_view to) {
+  return fmt::format("{}.{} is not suitable for converting to {} in scheme {}", version, kind, quote(to),
+                     kSchemeName);
+}
+
 std::string unknown_conversion(std::string_view version, std::string_view kind, std::string_view to_version,
                                std::string_view to_kind) {
   return fmt::format("converting ({}.{}) to ({}.{}): unknown conversion", version, kind, to_version, to_kind);

@@ -27,6 +27,8 @@ GroupVersionKind kind_with_defaults(const GroupVersionKind& said, const GroupVer
 std::string missing_member(std::string_view member, std::string_view text);
 // The error of Kubernetes' scheme about a kind that it does not have.
 std::string not_registered(std::string_view kind, std::string_view api_version);
+// Its error about a kind that it does not convert to the version `to`, which is of another group.
+std::string not_suitable(std::string_view version, std::string_view kind, std::string_view to);
 // The error about versions or kinds between which it converts nothing.
 std::string unknown_conversion(std::string_view version, std::string_view kind, std::string_view to_version,
                                std::string_view to_kind);

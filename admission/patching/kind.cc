@@ -62,12 +62,12 @@ Value with_defaults(Arena& arena, const KindSchema& kind, const Value& object) {
   return kind.definition->with_defaults(arena, said.version, object);
 }
 
-bool is_of_kind(Arena& arena, const KindSchema& kind, const Value& object) {
+bool is_of_kind(Arena& arena, const GroupVersionKind& kind, const Value& object) {
   return text_member(object, "apiVersion") == joined_version(arena, kind.group, kind.version) &&
          text_member(object, "kind") == kind.kind;
 }
 
-Value object_with_kind(Arena& arena, const KindSchema& kind, const Value& object) {
+Value object_with_kind(Arena& arena, const GroupVersionKind& kind, const Value& object) {
   if (is_of_kind(arena, kind, object)) return object;
   std::string_view api_version = joined_version(arena, kind.group, kind.version);
   Value made = builtin::with_member(arena, object, "apiVersion", Value::string(api_version));
@@ -75,22 +75,42 @@ Value object_with_kind(Arena& arena, const KindSchema& kind, const Value& object
 }
 
 // `object` with the apiVersion and kind of `kind`; null is an object without fields.
-Value as_kind(Arena& arena, const KindSchema& kind, const Value& object) {
+Value as_kind(Arena& arena, const GroupVersionKind& kind, const Value& object) {
   return object_with_kind(arena, kind,
                           object.is_null() ? make_map(arena, alloc_entries(arena, 0), 0) : object);
 }
 
-// Decodes into the struct of the kind, or of the kind that the object now has. `parts`: see decoded.h.
+// The struct of a kind; null if there is none.
+const builtin::StructRow* row_of(Arena& arena, const KindSchema& kind, const GroupVersionKind& now) {
+  if (now == own_kind(kind)) return kind.row;
+  return builtin::find_kind(joined_version(arena, now.group, now.version), now.kind);
+}
+
+// The struct of an object of a Decoded kind. A patch may have given it another kind of the same version.
+const builtin::StructRow& row_of(Arena& arena, const KindSchema& kind, const Value& object) {
+  const builtin::StructRow* row =
+      row_of(arena, kind, builtin::kind_with_defaults(kind_of(object), own_kind(kind)));
+  return row == nullptr ? *kind.row : *row;
+}
+
+// Decodes into the struct of the kind, or of the kind that the object now has. That may be another one of the same
+// version until the object is written back. `current`: what was patched.
 Patched decode_patched(Arena& arena, const KindSchema& kind, const GroupVersionKind& said,
-                       const Value& object, Parts parts) {
+                       const Value& object, const Current& current) {
   const GroupVersionKind now = builtin::kind_with_defaults(said, own_kind(kind));
-  if (now == own_kind(kind)) return decoded_strictly(arena, *kind.row, as_kind(arena, kind, object), parts);
-  std::string_view api_version = joined_version(arena, now.group, now.version);
-  const builtin::StructRow* other = builtin::find_kind(api_version, now.kind);
-  if (other == nullptr) return internal_error(arena, builtin::not_registered(now.kind, api_version));
-  Patched decoded = decoded_strictly(arena, *other, object, Parts::Any);
-  if (!decoded.ok()) return decoded;
-  return refused(arena, {builtin::unknown_conversion(now.version, now.kind, kind.version, kind.kind)});
+  const builtin::StructRow* row = row_of(arena, kind, now);
+  if (row == nullptr)
+    return internal_error(arena,
+                          builtin::not_registered(now.kind, joined_version(arena, now.group, now.version)));
+  const bool same = row == &row_of(arena, kind, current.object);
+  Patched decoded = decoded_strictly(arena, *row, as_kind(arena, now, object),
+                                     same && current.complete ? Parts::MarkedAreComplete : Parts::Any);
+  if (!decoded.ok() || (now.group == kind.group && now.version == kind.version)) return decoded;
+  const std::string_view to = joined_version(arena, kind.group, kind.version);
+  if (now.group != kind.group) return refused(arena, {builtin::not_suitable(now.version, now.kind, to)});
+  if (builtin::find_kind(to, now.kind) == nullptr)
+    return refused(arena, {builtin::not_registered(now.kind, to)});
+  return refused(arena, {builtin::unknown_conversion(now.version, now.kind, kind.version, now.kind)});
 }
 
 Patched unsuitable(Arena& arena, const GroupVersionKind& said, std::string_view to) {
@@ -163,8 +183,6 @@ bool declares_all(const KindSchema& kind, const Value& object) {
 
 namespace {
 
-Parts parts_of(const Current& current) { return current.complete ? Parts::MarkedAreComplete : Parts::Any; }
-
 Patched json_patched(Arena& arena, const KindSchema& kind, const Current& current, const Value& operations) {
   const Value& object = current.object;  // of a Decoded kind: holds no nil lists
   bool plain = kind.handling != Handling::Decoded;
@@ -177,15 +195,15 @@ Patched json_patched(Arena& arena, const KindSchema& kind, const Current& curren
   const builtin::TypeMeta said = kind_in_patched(arena, patched.object);
   if (!said.error.empty()) return internal_error(arena, said.error);
   if (!plain) {
-    Patched decoded = decode_patched(arena, kind, said, patched.object, parts_of(current));
+    Patched decoded = decode_patched(arena, kind, said, patched.object, current);
     if (decoded.ok()) return decoded;
     // Errors come in the order of the text that is decoded: fields that no operation touched in that of their struct,
     // not in that of the request.
-    builtin::Decoded as_struct = builtin::decode(arena, *kind.row, object, {});
+    builtin::Decoded as_struct = builtin::decode(arena, row_of(arena, kind, object), object, {});
     Value written = as_struct.error.empty() ? builtin::encode(arena, *as_struct.object) : object;
     return decode_patched(arena, kind, said,
                           apply_json_patch(arena, written, operations, MemberOrder::Written).object,
-                          Parts::Any);
+                          {.object = object});
   }
   if (text_member(patched.object, "kind").empty()) return without_kind(arena, patched.object);
   if (kind.handling == Handling::Unconvertible) return unconvertible(arena, kind, patched.object);
@@ -198,13 +216,17 @@ Patched configured(Arena& arena, const KindSchema& kind, const Current& current,
   const bool decoded = kind.handling == Handling::Decoded,
              unconverted = kind.handling == Handling::Unconvertible;
   // An object whose kind a patch has changed has another schema.
-  const bool has_schema = kind.published && is_of_kind(arena, kind, current.object);
-  const ownership::MergeType* type = has_schema ? kind.type : nullptr;
+  const bool is_own = is_of_kind(arena, own_kind(kind), current.object);
+  const builtin::StructRow* row = decoded ? &row_of(arena, kind, current.object) : nullptr;
+  const ownership::MergeType* type = kind.published && is_own ? kind.type : nullptr;
+  if (decoded && !is_own) type = &builtin::merge_type(*row);
   if (kind.is_older && type != nullptr) type = &with_undeclared(arena, *type);
   Patched patched = apply_configuration(arena, current.object, literal, type, decoded || unconverted, trace);
   if (!patched.ok()) return patched;
   if (unconverted) return unconvertible(arena, kind, patched.object);
-  if (decoded) return decoded_loosely(arena, *kind.row, patched.object, parts_of(current));
+  if (decoded)
+    return decoded_loosely(arena, *row, patched.object,
+                           current.complete ? Parts::MarkedAreComplete : Parts::Any);
   patched.object = with_defaults(arena, kind, patched.object);
   return patched;
 }
@@ -280,7 +302,7 @@ Patched custom_written_back(Arena& arena, const KindSchema& kind, const Value& o
 Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object) {
   if (kind.handling != Handling::Decoded) return {.object = object};
   const GroupVersionKind now = builtin::kind_with_defaults(kind_of(object), own_kind(kind));
-  if (now == own_kind(kind)) return {.object = object_with_kind(arena, kind, object)};
+  if (now == own_kind(kind)) return {.object = object_with_kind(arena, now, object)};
   if (now.kind == kind.kind)
     return {.object = builtin::convert_to(arena, object, kind.group, kind.version, kind.kind)};
   // The internal type: both groups of events share that of core.
@@ -289,9 +311,12 @@ Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object)
 }
 
 Patched written_back(Arena& arena, const KindSchema& kind, const Value& object) {
-  if (kind.handling == Handling::Decoded) return through_internal(arena, *kind.row, object);
+  if (kind.handling == Handling::Decoded) {
+    const Patched own = with_own_kind(arena, kind, object);
+    return own.ok() ? through_internal(arena, *kind.row, own.object) : own;
+  }
   if (kind.handling == Handling::Defaulted) return custom_written_back(arena, kind, object);
-  return {.object = object_with_kind(arena, kind, object)};
+  return {.object = object_with_kind(arena, own_kind(kind), object)};
 }
 
 }  // namespace portcullis::patching

@@ -70,7 +70,8 @@ struct Current {
 
 // Mutations. The result has the form of `current`: objects of Decoded kinds have the marks
 // (builtin::plain_data removes them). Error texts are those of the API server's dispatcher, without the
-// policy. `operations`: the value of a JSONPatch expression, a list of JSONPatch{}.
+// policy. `operations`: the value of a JSONPatch expression, a list of JSONPatch{}. It may give an object of a
+// Decoded kind another kind of the same version, which later mutations may undo: written_back() refuses it.
 Patched mutate_by_json_patch(Arena& arena, const KindSchema& kind, const Current& current,
                              const Value& operations);
 
@@ -89,14 +90,15 @@ struct WebhookPatched {
 WebhookPatched patch_of_webhook(Arena& arena, const KindSchema& kind, const Value& current,
                                 std::span<const JsonOperation> operations);
 
-// `object`, which patches of webhooks made of an object of `kind`, as an object of `kind` again: patches may have
+// `object`, which patches made of an object of `kind`, as an object of `kind` again: patches may have
 // taken its kind away or changed its version. Fails with the API server's text, which is no Status, if it is of
 // another kind.
 Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object);
 
 // The object after the last mutation, as the request holds it from then on: converted to the internal version
 // and back. A plain object gets the kind of the request, whatever mutations made of that; a custom resource gets its
-// version and keeps another kind, which its validation refuses (crd/definition.h).
+// version and keeps another kind, which its validation refuses (crd/definition.h). Fails with the API server's
+// text, which is no Status, if a built-in object is of another kind.
 Patched written_back(Arena& arena, const KindSchema& kind, const Value& object);
 
 }  // namespace portcullis::patching
