@@ -75,6 +75,7 @@ class CheckedRule {
   void check_resource(RuleEntry& r);
   void check_subresource(RuleEntry& r);
   void check_names();
+  void check_deletions(const Entries& names);
   bool has_resource(const RuleEntry& r) const;
   std::string meant_resource(const RuleTarget& meant, const std::string& sub) const;
   bool gone_resource(RuleEntry& r, const RuleCatalog::Meaning& meaning);

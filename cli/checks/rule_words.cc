@@ -168,13 +168,34 @@ void CheckedRule::check_subresource(RuleEntry& r) {
 }
 
 void CheckedRule::check_names() {
+  Entries names = read_list("resourceNames");
+  check_deletions(names);
   // Names of other kinds cannot have such letters.
   if (std::ranges::find(groups_, "rbac.authorization.k8s.io", &RuleEntry::text) != groups_.end()) return;
-  for (RuleEntry& n : read_list("resourceNames")) {
+  for (RuleEntry& n : names) {
     if (n.text.find('*') != n.text.npos)
       warn(n, quote_json(n.text) + " is taken as it is written: in resourceNames * is no wildcard",
            n.any() ? "without resourceNames a rule matches all names" : "");
   }
+}
+
+// The deletion of a collection asks about each object, without a name that a rule could match.
+void CheckedRule::check_deletions(const Entries& names) {
+  const bool applies =
+      path_.find("excludeResourceRules") == path_.npos &&    // such a rule lets more through here
+      !object_.kind.starts_with("MutatingAdmissionPolicy");  // no deletion is mutated
+  auto deletes =
+      std::ranges::find_if(operations_, [](const RuleEntry& o) { return o.any() || o.text == "DELETE"; });
+  if (names.empty() || !applies || deletes == operations_.end() || deletes->said) return;
+  const bool collected = std::ranges::any_of(resources_, [&](const RuleEntry& r) {
+    if (r.dead || (!r.sub.empty() && r.sub != "*")) return false;
+    if (r.text == "namespaces") return false;  // the one resource whose collection cannot be deleted
+    const auto operations = taken(r);
+    return !operations || (*operations & operation_bit(Operation::Delete)) != 0;
+  });
+  if (!collected) return;
+  warn(*deletes, "the deletion of a collection has no name, so resourceNames keep this rule from matching it",
+       "a rule without resourceNames, and a match condition on oldObject.metadata.name, match it too");
 }
 
 }  // namespace portcullis
