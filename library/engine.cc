@@ -489,7 +489,6 @@ const Decision* ContextReview::make(const Request& asked) {
   a.options = inner(asked.options);
   a.typed = asked.normalized;
   a.dry_run = asked.dry_run;
-  deletes_ = gone;
   set_user(asked.user);
   return nullptr;
 }

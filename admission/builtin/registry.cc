@@ -306,6 +306,8 @@ void fill_update_before_mutation(const Filling& with, Object& o, Object& stored)
   drop_duplicate_owners(with, *metadata, false);
   if (!with.manager.empty()) manage_update(with, o, stored);
   set(*metadata, "namespace", with.name_space.empty() ? absent() : Value::string(with.name_space));
+  // What is stored has the uid that the manifest says, if its own is made up.
+  if (text(*old, "uid") == kUid && has(*metadata, "uid")) set(*old, "uid", *find(*metadata, "uid"));
   const bool is_pod = group_of(*o.row) == "core" && text_at(o.row->name) == "Pod";
   if (is_pod && with.subresource.empty()) admit_pod_update(with, o, stored);
 }
@@ -361,9 +363,12 @@ void fill_update_before_validation(const Filling& with, Object& o, Object& store
   if (is_scale(*o.row)) return complete_scale(o, stored);
   if (metadata == nullptr || old == nullptr || treatment_of(o).is_message) return;
   drop_duplicate_owners(with, *metadata, true);
-  for (std::string_view kept : {"uid", "creationTimestamp", "resourceVersion", "generation",
-                                "deletionTimestamp", "deletionGracePeriodSeconds"}) {
+  for (std::string_view kept : {"creationTimestamp", "resourceVersion", "generation"}) {
     set(*metadata, kept, *find(*old, kept));
+  }
+  if (has(*old, "deletionTimestamp")) set(*metadata, "deletionTimestamp", *find(*old, "deletionTimestamp"));
+  for (std::string_view kept_if_absent : {"uid", "deletionGracePeriodSeconds"}) {
+    if (!has(*metadata, kept_if_absent)) set(*metadata, kept_if_absent, *find(*old, kept_if_absent));
   }
   const Strategy* strategy = treatment_of(o).strategy;
   const Generation counting = strategy == nullptr ? Generation::Kept : strategy->generation;

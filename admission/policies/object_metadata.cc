@@ -101,6 +101,22 @@ bool is_plain(const Value& metadata, NameRule rule) {
   return named;
 }
 
+// Whether an update keeps what identifies the object.
+bool is_same_object(const Value& metadata, const Value& old) {
+  const Value* before = find_member(old, "metadata");
+  return before != nullptr &&
+         std::ranges::all_of(std::initializer_list<std::string_view>{"name", "namespace", "uid"},
+                             [&](std::string_view member) {
+                               return text_member(metadata, member) == text_member(*before, member);
+                             });
+}
+
+// Adds the errors of an update. Files have no resourceVersion; the client of an update would send one.
+void check_update(builtin::Object& metadata, builtin::Object& old, FieldErrors& errors) {
+  builtin::set(metadata, "resourceVersion", Value::string("1"));
+  validate_metadata_update(Data(metadata), Data(old), errors);
+}
+
 // The metadata of an object, with the namespace of the request if the object names none.
 builtin::Object& metadata_of(Arena& arena, const Value& object, bool namespaced) {
   builtin::Object& metadata = metadata_of(arena, object);
@@ -125,24 +141,28 @@ builtin::Object& metadata_of(Arena& arena, const Value& object) {
   return *decode_metadata(arena, metadata == nullptr ? Value::null() : *metadata).object;
 }
 
-void check_built_in_metadata(const GroupVersionKind& kind, const Value& object, bool created, bool namespaced,
-                             FieldErrors& errors) {
+void check_built_in_metadata(const GroupVersionKind& kind, const Value& object, const Value* old,
+                             bool namespaced, FieldErrors& errors) {
   const KindRow& row = row_of(kind);
   if (!row.is_stored) return;
+  const bool created = old == nullptr;
   const NameRule rule = created ? row.rule : NameRule::PathSegment;
   const Value* given = find_member(object, "metadata");
-  if (row.longest_name == 0 && given != nullptr && given->is(Kind::Map) && is_plain(*given, rule)) return;
+  if ((!created || row.longest_name == 0) && given != nullptr && given->is(Kind::Map) &&
+      is_plain(*given, rule) && (created || is_same_object(*given, *old)))
+    return;
   Arena arena;
   builtin::Object& metadata = metadata_of(arena, object, namespaced);
   const std::string_view prefix = builtin::text(metadata, "generateName");
-  if (builtin::text(metadata, "name").empty()) {
+  if (created && builtin::text(metadata, "name").empty()) {
     if (!prefix.empty() || !row.needs_name)
       builtin::set(metadata, "name", Value::string(builtin::generated_name(arena, prefix)));
   }
   const Data data(metadata);
   validate_metadata(data, rule, errors, namespaced);
-  if (!created) return;
+  if (!created) check_update(metadata, metadata_of(arena, *old, namespaced), errors);
   if (row.checks_finalizers) check_finalizers(data["finalizers"], errors);
+  if (!created) return;
   const std::string_view name = data.field_text("name");
   if (row.longest_name != 0 && name.size() > row.longest_name)
     errors.invalid("metadata.name", name,
@@ -154,12 +174,10 @@ void check_metadata(const Value& object, const Value* old, bool namespaced, Fiel
   Arena arena;
   builtin::Object& metadata = metadata_of(arena, object, namespaced);
   if (old == nullptr) return validate_metadata(Data(metadata), NameRule::Subdomain, errors, namespaced);
-  // Files have no resourceVersion; the client of an update would send one.
-  builtin::set(metadata, "resourceVersion", Value::string("1"));
-  const Data now(metadata), before(metadata_of(arena, *old, namespaced));
-  validate_metadata(now, NameRule::PathSegment, common, namespaced);
-  validate_metadata_update(now, before, common);
-  validate_metadata_update(now, before, errors);
+  builtin::Object& before = metadata_of(arena, *old, namespaced);
+  validate_metadata(Data(metadata), NameRule::PathSegment, common, namespaced);
+  check_update(metadata, before, common);
+  check_update(metadata, before, errors);
 }
 
 }  // namespace portcullis

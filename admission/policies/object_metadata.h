@@ -23,10 +23,10 @@ builtin::Object& metadata_of(Arena& arena, const Value& object);
 // updates of every kind have go into `common`; Kubernetes reports some of them several times.
 void check_metadata(const Value& object, const Value* old, bool namespaced, FieldErrors& common,
                     FieldErrors& errors);
-// The same for an object of a built-in kind, which has been decoded. Of an update only the format is checked, not what must
-// stay as it is. Limits: of IPAddress, StorageVersion, ClusterTrustBundle and APIService, whose names have rules of their own,
-// only what is asked of all names.
-void check_built_in_metadata(const GroupVersionKind& kind, const Value& object, bool created, bool namespaced,
-                             FieldErrors& errors);
+// The same for an object of a built-in kind, which has been decoded and is complete, as `old` is. Limits: of IPAddress,
+// StorageVersion, ClusterTrustBundle and APIService, whose names have rules of their own, only what is asked of all
+// names; of an update, generateName is not held against the rule of the kind.
+void check_built_in_metadata(const GroupVersionKind& kind, const Value& object, const Value* old,
+                             bool namespaced, FieldErrors& errors);
 
 }  // namespace portcullis

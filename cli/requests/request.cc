@@ -66,12 +66,13 @@ void remark_large_body(const Value& sent, Request& r) {
 // before validation by policies, but is no part of the verdict.
 void remark_invalid_metadata(const Value& object, Request& r) {
   const AdmissionRequest& a = r.attributes;
-  const bool created = a.operation == Operation::Create;
-  if (!a.subresource.empty() || (!created && a.operation != Operation::Update)) return;
+  const bool updated = a.operation == Operation::Update;
+  if (!a.subresource.empty() || (!updated && a.operation != Operation::Create)) return;
   if (a.kind.group == "apiextensions.k8s.io" && a.kind.kind == "CustomResourceDefinition")
     return;  // all of it is checked
+  if (r.preconditions && find_uid_conflict(a, *r.preconditions)) return;  // that comes first
   FieldErrors errors;
-  check_built_in_metadata(a.kind, object, created, r.namespaced, errors);
+  check_built_in_metadata(a.kind, object, updated ? &a.old_object : nullptr, r.namespaced, errors);
   std::set<std::string_view> said;
   for (const FieldError& e : errors.list) {
     if (said.insert(e.message).second) remark_refused(r, e.field, e.message);

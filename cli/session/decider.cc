@@ -137,7 +137,6 @@ bool Decider::pass() {
   if (admission_.allowed && !conflict) {
     if (custom) Definitions::complete(request_.attributes, *custom, arena_, &trace_);
     if (admission_.changed && request_.incomplete) {
-      warn_of_kept_fields();
       note_plugins();
     }
     maker_->complete(request_);
@@ -252,29 +251,6 @@ void Decider::keep_namespace(bool custom) {
   admission_.status = *read_json(bad_request(refused), arena_);
 }
 
-// Warns of mutations of what an update of a built-in kind cannot change. (For custom resources it is an error.)
-void Decider::warn_of_kept_fields() const {
-  const AdmissionRequest& a = request_.attributes;
-  if (a.operation != Operation::Update) return;
-  const auto text = [](const Value& object, std::string_view name) {
-    const Value* metadata = find_member(object, "metadata");
-    return metadata == nullptr ? std::string_view() : text_member(*metadata, name);
-  };
-  for (std::string_view name : {"name", "uid"}) {
-    const std::string_view now = text(a.object, name);
-    // Absent, the uid is that of the stored object.
-    if (now == text(asked_.object, name) || (now.empty() && name == "uid")) continue;
-    const std::string field = child("metadata", name);
-    FieldErrors errors;
-    errors.invalid(field, now, "field is immutable");
-    const InputObject& o = *request_.object;
-    say(Severity::Warning, o.file->name, o.locate(field),
-        "whatever the verdict, the API server refuses this " + std::string(a.kind.kind) + ": " +
-            errors.list[0].message,
-        o.file->text);
-  }
-}
-
 namespace {
 
 // Whether `after` has what was there; a list may have more items.
@@ -335,7 +311,6 @@ bool overlap(std::string_view a, std::string_view b) {
 // Says once of fields that mutations write them in vain: the object that the API server completes has it as it was.
 void Decider::note_dropped(bool custom) const {
   constexpr size_t kMostNamed = 5;
-  constexpr std::string_view kKeptFields[] = {"metadata.name", "metadata.uid", "metadata.resourceVersion"};
   const AdmissionRequest& a = request_.attributes;
   Arena arena;
   // Of a custom resource, unknown fields stay until it is written.
@@ -345,10 +320,10 @@ void Decider::note_dropped(bool custom) const {
   std::vector<std::string> dropped;
   bool only_status = true, only_undeclared = true;
   for (const Difference& d : differences(asked_.object, admission_.object)) {
-    // An update with another one of these is refused.
-    const bool refuses = a.operation == Operation::Update && std::ranges::count(kKeptFields, d.path) > 0;
+    // An update with another one is refused, and one without it replaces any state.
+    const bool decides = a.operation == Operation::Update && d.path == "metadata.resourceVersion";
     // Nothing is lost with a null or an empty value.
-    if (refuses || (d.operation == Difference::Operation::Add && is_nothing(d.after))) continue;
+    if (decides || (d.operation == Difference::Operation::Add && is_nothing(d.after))) continue;
     if (std::ranges::any_of(kept, [&](const Difference& k) { return overlap(k.pointer, d.pointer); }))
       continue;
     const bool status = overlap(d.pointer, "/status");

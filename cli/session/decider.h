@@ -53,7 +53,6 @@ class Decider {
   bool pass();
   void note_forbidden();
   void keep_namespace(bool custom);
-  void warn_of_kept_fields() const;
   void note_plugins() const;
   void note_dropped(bool custom) const;
   std::optional<Refusal> undefined_kind() const;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random objects of built-in kinds with metadata that is right or wrong; what `review` says of it is compared with the API
-server's own code.
+"""Random objects of built-in kinds with metadata that is right or wrong, half of them as updates; what `review` says of it is
+compared with the API server's own code.
 
 Usage: built_in_metadata.py PROGRAM STRATEGIES [COUNT] [SEED]
 STRATEGIES: the program of tests/oracle/strategies. Deterministic by seed. Not compared: names of CertificateSigningRequests,
@@ -30,14 +30,31 @@ TEXTS = ["x", "", "a b", "John Doe", "x" * 63, "x" * 64, "-a", "a.", "A_1", "é"
 OWNERS = [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "r", "uid": "u"}, {"apiVersion": "v1", "kind": "Event", "name": "e", "uid": "w"},
           {"apiVersion": "a/b/c", "kind": "", "name": "", "uid": ""}, {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "x", "controller": True},
           {"apiVersion": "v1", "kind": "Pod", "name": "q", "uid": "v", "controller": True}]
+FINALIZERS = ["orphan", "foregroundDeletion", "a", "example.com/a", "a b", "kubernetes"]
+TIMES = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"]
 
 
 def made(r, number):
     version = r.choice(list(KINDS))
+    kind = r.choice(KINDS[version].split())
     meta = {}
-    if r.random() < 0.9:
+    old = None
+    if r.random() < 0.5:  # by the name an update finds what it replaces
+        meta["name"] = f"o{number}"
+        old = {"name": meta["name"], "uid": "u", "creationTimestamp": TIMES[0], "generation": 2}
+        if r.random() < 0.5:
+            old |= {"deletionTimestamp": TIMES[0], "deletionGracePeriodSeconds": 0}
+        if r.random() < 0.5:
+            old["finalizers"] = r.sample(FINALIZERS, r.randint(1, 3))
+        if r.random() < 0.5:
+            meta["uid"] = "u"
+        if r.random() < 0.2:
+            meta["deletionTimestamp"] = r.choice(TIMES)
+        if r.random() < 0.2:
+            meta["deletionGracePeriodSeconds"] = r.choice([0, 5])
+    elif r.random() < 0.9:
         meta["name"] = r.choice(NAMES[:2]) if r.random() < 0.4 else r.choice(NAMES)
-    if r.random() < 0.15:
+    if old is None and r.random() < 0.15:
         meta["generateName"] = r.choice(["a-", "A-", "a", "a.", "_", "-", "x" * 300])
     for member, chance in (("labels", 0.5), ("annotations", 0.4)):
         if r.random() < chance:
@@ -46,7 +63,7 @@ def made(r, number):
     if r.random() < 0.03:
         meta["annotations"] = {"a": "x" * 262144}
     if r.random() < 0.2:
-        meta["finalizers"] = r.sample(["orphan", "foregroundDeletion", "a", "example.com/a", "a b", "kubernetes"], r.randint(1, 3))
+        meta["finalizers"] = r.sample(FINALIZERS, r.randint(1, 3))
     if r.random() < 0.2:
         meta["ownerReferences"] = r.sample(OWNERS, r.randint(1, 2))
     if r.random() < 0.1:
@@ -54,19 +71,21 @@ def made(r, number):
                                   "fieldsType": r.choice(["FieldsV1", "", "x"]), "apiVersion": "v1", "fieldsV1": {}}]
     if r.random() < 0.1:
         meta["generation"] = r.choice([-1, 3])
-    return {"id": number, "object": {"apiVersion": version, "kind": r.choice(KINDS[version].split()), "metadata": meta}}
+    request = {"id": number, "object": {"apiVersion": version, "kind": kind, "metadata": meta}}
+    return request if old is None else request | {"old": {"apiVersion": version, "kind": kind, "metadata": old}}
 
 
 def said(program, requests, folder):
     """The errors of metadata that `review` prints, by line."""
-    manifests = folder / "objects.json"
+    manifests, former = folder / "objects.json", folder / "former.json"
     manifests.write_text("".join(json.dumps(q["object"]) + "\n" for q in requests), encoding="utf-8")
+    former.write_text("".join(json.dumps(q["old"]) + "\n" for q in requests if "old" in q), encoding="utf-8")
     policy = folder / "policy.yaml"
     policy.write_text(json.dumps({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
                                   "metadata": {"name": "p"}, "spec": {"matchConstraints": {"resourceRules": [
                                       {"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"], "resources": ["*"]}]},
                                       "validations": [{"expression": "true"}]}}), encoding="utf-8")
-    done = subprocess.run([program, "review", "-p", policy, manifests], capture_output=True, text=True, check=False)
+    done = subprocess.run([program, "review", "-p", policy, "--old", former, manifests], capture_output=True, text=True, check=False)
     out = [[] for _ in requests]
     for line, text in re.findall(r"^\S*objects\.json:(\d+):\d+: warning: whatever the verdict, the API server refuses this \w+: (.*)$",
                                  done.stderr, re.M):
