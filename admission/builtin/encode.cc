@@ -12,12 +12,14 @@ namespace {
 // The marks for lists, maps and structs: none inside a type that marshals itself.
 struct Marks {
   uint8_t list = kGoList, map = kGoMap, structure = kGoStruct;
+  bool empty = false;  // whether lists and maps without content are written, too
 
   Value marked(const Value& fields, const StructRow& row) const {
     return structure == kGoStruct ? as_struct(fields, row) : fields.with_more_flags(structure);
   }
 };
-constexpr Marks kNoMarks = {0, 0, 0}, kPlainMarks = {kNativeList, kNativeMap, kNativeMap};
+constexpr Marks kPlainMarks = {kNativeList, kNativeMap, kNativeMap},
+                kPresentMarks = {kGoList, kGoMap, kGoStruct, true};
 
 Value encode_struct(Arena& arena, const Object& object, Marks marks);
 Value encode_field(Arena& arena, const FieldRow& f, const Value& v, Marks marks);
@@ -73,7 +75,7 @@ Value encode_map(Arena& arena, const FieldRow& f, const Value& map, Marks marks)
 
 // Encodes an item, or a field of shape kOne.
 Value encode_value(Arena& arena, const FieldRow& f, const Value& v, Marks marks) {
-  if (f.scalar == kSchemaOr) marks = kNoMarks;
+  if (f.scalar == kSchemaOr) marks = {0, 0, 0, marks.empty};
   if (is_object(v)) return encode_struct(arena, as_object(v), marks);
   if (f.scalar == kStruct && v.is(Kind::Map)) return mark_struct(arena, struct_at(f.structure), v, marks);
   if (f.scalar == kSchemaOr && v.is(Kind::List)) return encode_list(arena, f, v, marks);
@@ -183,7 +185,8 @@ Value encode_struct(Arena& arena, const Object& object, Marks marks) {
                             : mark_struct(arena, struct_at(kFieldRows[first + i].structure), v, marks);
         break;
       case Way::Other:
-        if (is_left_out(kFieldRows[first + i], v)) continue;
+        if (is_left_out(kFieldRows[first + i], v) && !(marks.empty && (v.is(Kind::List) || v.is(Kind::Map))))
+          continue;
         data = encode_field(arena, kFieldRows[first + i], v, marks);
     }
     entries[count++] = {keys[i], data};
@@ -199,5 +202,8 @@ bool is_left_out_absent(const FieldRow& f) {
 
 Value encode(Arena& arena, const Object& object) { return encode_struct(arena, object, {}); }
 Value encode_plain(Arena& arena, const Object& object) { return encode_struct(arena, object, kPlainMarks); }
+Value encode_present(Arena& arena, const Object& object) {
+  return encode_struct(arena, object, kPresentMarks);
+}
 
 }  // namespace portcullis::builtin

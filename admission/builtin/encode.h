@@ -12,6 +12,8 @@ namespace portcullis::builtin {
 Value encode(Arena& arena, const Object& object);
 // The same without the marks.
 Value encode_plain(Arena& arena, const Object& object);
+// The same as encode(), with lists and maps that are given without content, which Go code tells from absent ones.
+Value encode_present(Arena& arena, const Object& object);
 
 // Whether the field is omitted if it is absent.
 bool is_left_out_absent(const FieldRow& field);

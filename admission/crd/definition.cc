@@ -98,6 +98,13 @@ void check_status(const Value& object, const Schema& schema, const Correlation& 
     check_structure(*status, *of_status, correlation.field("status"), "status", errors, server);
 }
 
+// A definition without lists and maps that have no content.
+Value decoded_plainly(Arena& arena, const Value& definition) {
+  const builtin::StructRow* row = builtin::struct_of(definition);
+  return row == nullptr ? definition
+                        : builtin::encode(arena, *builtin::decode(arena, *row, definition, {}).object);
+}
+
 bool has_default(const Schema& s) {
   auto has = [](const SchemaPtr& part) { return part != nullptr && has_default(*part); };
   return s.fallback || has(s.items) || has(s.additional) || has(s.negated) ||
@@ -178,7 +185,7 @@ void Definition::read_data(const Value& object) {
   const builtin::Decoded decoded = builtin::decode(arena_, *row, object, {});
   decodes_ = decoded.error.empty();
   if (decodes_)
-    data_ = builtin::encode(arena_, *decoded.object);
+    data_ = builtin::encode_present(arena_, *decoded.object);
   else
     decode_error_ = RuleReport{.path = decoded.error_path, .error = decoded.error};
 }
@@ -497,7 +504,10 @@ std::vector<RuleReport> Definition::report(const Definition* old) const {
 
 std::vector<RuleReport> Definition::check_update(const Definition& old) const {
   std::vector<RuleReport> out = report(&old);
-  if (decodes_) report_update(data_, old.data_, old.check(), out);
+  if (decodes_) {
+    Arena arena;  // what is not given and what has no content are the same here
+    report_update(decoded_plainly(arena, data_), decoded_plainly(arena, old.data_), old.check(), out);
+  }
   return out;
 }
 

@@ -17,22 +17,30 @@ const Value* named_member(const Value& object, std::string_view name) {
 constexpr int64_t kMaxNameLength = 253;  // of metadata.name: a DNS-1123 subdomain
 constexpr int64_t kSuffixLength = 1;     // the shortest suffix appended to generateName
 
-// A keyword that no schema may have. In Go some are pointers, so the server tells an empty one from none.
-struct Unsupported {
-  std::string_view name;
-  bool also_empty = false;
-};
-constexpr Unsupported kUnsupported[] = {{"id"},           {"$schema"},
-                                        {"$ref", true},   {"patternProperties"},
-                                        {"dependencies"}, {"additionalItems", true},
-                                        {"definitions"}};
+// What the server thinks of a keyword that no schema may have, if it is given without content.
+enum class Empty : uint8_t { Accepted, Refused, Unstructural };
+constexpr std::pair<std::string_view, Empty> kUnsupported[] = {
+    {"id", Empty::Accepted},          {"$schema", Empty::Accepted},
+    {"$ref", Empty::Refused},         {"patternProperties", Empty::Accepted},
+    {"dependencies", Empty::Refused}, {"additionalItems", Empty::Unstructural},
+    {"definitions", Empty::Accepted}};
+
+// Whether a keyword says nothing in a schema, for the server, when it is given without content.
+bool is_nothing_empty(std::string_view name) {
+  constexpr std::string_view kNames[] = {"$ref", "allOf",       "anyOf",        "oneOf",
+                                         "enum", "definitions", "dependencies", "patternProperties"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+bool is_empty(const Value& v) {
+  return (v.is(Kind::String) || v.is(Kind::List) || v.is(Kind::Map)) && v.size() == 0;
+}
 
 // Whether `data` has no other member than these that says anything to the server.
 bool has_only(const Value& data, std::initializer_list<std::string_view> names) {
   return std::ranges::all_of(data.as_map(), [&](const MapEntry& e) {
     const std::string_view name = e.key.as_text();
     return std::ranges::find(names, name) != names.end() || (name == "items" && !e.value.is(Kind::Map)) ||
-           (name == "$ref" && e.value.size() == 0);
+           (is_nothing_empty(name) && is_empty(e.value));
   });
 }
 
@@ -155,12 +163,10 @@ class Reader {
   }
 
   void unsupported(const Value& data, Schema& s) {
-    for (const auto& [name, also_empty] : kUnsupported) {
+    for (const auto& [name, empty] : kUnsupported) {
       const Value* v = named_member(data, name);
-      if (v == nullptr) continue;
-      const bool empty = (v->is(Kind::String) || v->is(Kind::Map)) && v->size() == 0;
-      if (empty && !also_empty) continue;
-      if (empty && name == "$ref") {  // refused, but the schema is structural
+      if (v == nullptr || (is_empty(*v) && empty == Empty::Accepted)) continue;
+      if (is_empty(*v) && empty == Empty::Refused) {
         s.refused.emplace_back(name);
         continue;
       }

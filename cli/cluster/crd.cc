@@ -11,6 +11,7 @@
 #include "cli/reading/unknown_fields.h"
 #include "cli/reading/unquoted.h"
 #include "grammar/quote.h"
+#include "interpreter/values/member.h"
 #include "manifests/place.h"
 #include "manifests/status.h"
 
@@ -211,13 +212,18 @@ std::vector<PolicyProblem> CustomResources::problems() const {
   return out;
 }
 
-WrittenDefinition CustomResources::written(const AdmissionRequest& request, const InputObject& object) {
+WrittenDefinition CustomResources::written(const AdmissionRequest& request, const InputObject& object,
+                                           bool mutated) {
   WrittenDefinition out;
   const bool writes = request.operation == Operation::Create || request.operation == Operation::Update;
   if (!writes || !request.subresource.empty() || request.kind.group != "apiextensions.k8s.io" ||
       request.kind.kind != "CustomResourceDefinition")
     return out;
-  const auto definition = crd::Definition::read(request.object);
+  // The request has no lists and maps without content any more, which the server sees unless a mutation lost them.
+  Arena arena;
+  const Value* spec = mutated ? nullptr : find_member(object.value, "spec");
+  const auto definition = crd::Definition::read(
+      spec == nullptr ? request.object : with_member(request.object, "spec", *spec, arena));
   const bool updates = request.operation == Operation::Update;
   out.established = !updates && is_established(object.value, *definition);  // an update has the former state
   const auto old = updates ? crd::Definition::read(request.old_object) : definition;

@@ -70,7 +70,8 @@ class CustomResources {
   }
 
   // What the API server says of the definition that `request` writes, if it writes one; `object` is its manifest.
-  static WrittenDefinition written(const AdmissionRequest& request, const InputObject& object);
+  // `mutated`: policies or webhooks have changed it.
+  static WrittenDefinition written(const AdmissionRequest& request, const InputObject& object, bool mutated);
 
   // The API server's errors of the definitions, and its warnings.
   std::vector<PolicyProblem> problems() const;

@@ -383,7 +383,7 @@ std::optional<Refusal> Decider::unknown_schema() const {
 // A request that writes a CustomResourceDefinition which the API server does not take.
 std::optional<Refusal> Decider::refused_definition() {
   if (options_.as_is || role_of(*request_.object) == Role::Review) return std::nullopt;
-  definition_ = CustomResources::written(request_.attributes, *request_.object);
+  definition_ = CustomResources::written(request_.attributes, *request_.object, admission_.changed);
   const std::vector<PolicyProblem>& errors = definition_.refused;
   if (errors.empty()) return std::nullopt;
   if (definition_.established) {
