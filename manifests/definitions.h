@@ -38,8 +38,8 @@ struct GivenDefinition {
   const crd::RuleReport* first_error() const;
   // That error as a text; empty if there is none.
   std::string refusal() const;
-  // Fields that definitions do not have, or that occur twice, which the server drops: those that it reports, and those that
-  // it does not (builtin::DecodeOptions::unseen).
+  // Fields that definitions do not have, or that occur twice, which the server drops: those that it reports, and those
+  // that it does not (builtin::DecodeOptions::unseen).
   struct DroppedFields {
     std::vector<builtin::UnknownField> reported, unseen;
   };
@@ -88,8 +88,8 @@ class Definitions {
   std::optional<DefinedOutcome> review(AdmissionRequest& request, Arena& arena,
                                        const crd::FieldManagers* managers = nullptr) const;
 
-  // The warning of a server for a request, of a kind that a definition has at a deprecated version, about which review() has
-  // nothing to say; empty if there is none.
+  // The warning of a server for a request, of a kind that a definition has at a deprecated version, about which
+  // review() has nothing to say; empty if there is none.
   std::string deprecation(const AdmissionRequest& request) const;
 
   // The two halves of review(): what mutating policies see, and the rest for the mutated object in the

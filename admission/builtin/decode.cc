@@ -244,9 +244,9 @@ class Decoder {
     }
   }
 
-  // JSONSchemaPropsOrBool, OrArray, OrStringArray: the JSON value determines the variant. They decode themselves, so an error
-  // in them ends all decoding and replaces an earlier one, and strict decoding does not see their fields. Source of
-  // behaviour: apiextensions/v1 marshal.go, which passes over what is none of them.
+  // JSONSchemaPropsOrBool, OrArray, OrStringArray: the JSON value determines the variant. They decode themselves, so an
+  // error in them ends all decoding and replaces an earlier one, and strict decoding does not see their fields. Source
+  // of behaviour: apiextensions/v1 marshal.go, which passes over what is none of them.
   void schema_or(Value& slot, const FieldRow& f, const Value& data, const DecodeStep& here) {
     std::string error = std::exchange(out_.error, {}), path = std::exchange(out_.error_path, {});
     const auto seen = std::exchange(unknown_, options_.unseen);

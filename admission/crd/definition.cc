@@ -240,8 +240,9 @@ Value Definition::read_back(Arena& arena, std::string_view version, const Value&
                     v->schema.get());
 }
 
-// What a server reads of `object`, which is sent at the version `own`, before it is pruned for `own`: it stores the object
-// at the storage version, and fills in defaults when it reads that, so those of another version come with creation alone.
+// What a server reads of `object`, which is sent at the version `own`, before it is pruned for `own`: it stores the
+// object at the storage version, and fills in defaults when it reads that, so those of another version come with
+// creation alone.
 Value Definition::from_storage(Arena& arena, const Version& own, const Value& object) const {
   const auto found = std::ranges::find_if(versions_, [](const Version& v) { return v.storage; });
   const Version& storage = found == versions_.end() ? own : *found;

@@ -85,8 +85,8 @@ class Definition {
   bool has_version(std::string_view version) const;
 
   // The API server's handling of `object` at `version`; it replaces `old` unless that is null. If `managers`
-  // is given, metadata.managedFields is computed, too. An `old` without a uid counts as newly created, at its own version; a
-  // server converts it.
+  // is given, metadata.managedFields is computed, too. An `old` without a uid counts as newly created, at its own
+  // version; a server converts it.
   ObjectOutcome review(std::string_view version, const Value& object, const Value* old, Arena& arena,
                        Context& context, const FieldManagers* managers = nullptr,
                        Written written = Written::Resource) const;
@@ -153,8 +153,8 @@ class Definition {
   std::vector<Version> versions_;
 };
 
-// Appends the errors of a definition that decodes, but not those of its schemas (spec_report.cc). `old`: the one that it
-// replaces; null: it is created.
+// Appends the errors of a definition that decodes, but not those of its schemas (spec_report.cc). `old`: the one that
+// it replaces; null: it is created.
 void report_spec(const Value& definition, const Value* old, std::vector<RuleReport>& out);
 // Appends the reports on one schema, which is at `path` in the definition (rule_report.cc). `memo` may be null.
 void report_schema(const SchemaPtr& schema, const std::string& path, std::vector<RuleReport>& out,

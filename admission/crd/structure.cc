@@ -504,7 +504,8 @@ void walk_values(const Value& v, const Schema& s, const std::string& path, const
   }
 }
 
-// What the server compares of an item of a set: lists and maps as JSON, in which 1 and 1.0 are the same, scalars as Go does.
+// What the server compares of an item of a set: lists and maps as JSON, in which 1 and 1.0 are the same, scalars as
+// Go does.
 std::string set_identity(const Value& v) {
   std::string text;
   if (v.is(Kind::List) || v.is(Kind::Map))

@@ -1,5 +1,5 @@
-// What the API server checks of an update of a definition beside the definition itself: what must stay (but for its status,
-// spec_report.cc), and what it takes because the former definition has it already.
+// What the API server checks of an update of a definition beside the definition itself: what must stay (but for its
+// status, spec_report.cc), and what it takes because the former definition has it already.
 //
 // Source of behaviour: apiextensions-apiserver pkg/apis/apiextensions/validation
 // (ValidateCustomResourceDefinitionUpdate), pkg/registry/customresourcedefinition/strategy.go. Limits: an error of a
