@@ -71,9 +71,9 @@ std::string_view element_of(Status status) {
   }
 }
 
-// The rule of the first finding, or the element's own name.
+// The rule of the finding that says why the item is what it is, or the element's own name.
 std::string type_of(const Item& item) {
-  return item.findings.empty() ? std::string(element_of(item.status)) : item.findings.front().rule;
+  return item.findings.empty() ? std::string(element_of(item.status)) : gravest_finding(item)->rule;
 }
 
 // `name`: the item's, for XML.

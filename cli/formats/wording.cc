@@ -69,7 +69,7 @@ std::vector<Finding> findings_of(const Item& item) {
   if (says_it(item)) return all;
   Finding whole;
   whole.level = level_of(item.status);
-  whole.action = status_word(item.status);
+  whole.action = level_word(whole.level);
   whole.rule = fmt::format("portcullis/{}", status_word(item.status));
   whole.message = item.message.empty() ? std::string(status_word(item.status)) : item.message;
   whole.place = item.place;
@@ -125,11 +125,17 @@ std::string place_of(const Region& region) {
   return place_text(file, region.start);
 }
 
+std::optional<Finding> gravest_finding(const Item& item) {
+  const auto all = findings_of(item);
+  const auto gravest = std::ranges::min_element(all, {}, &Finding::level);
+  if (gravest == all.end()) return std::nullopt;
+  return *gravest;
+}
+
 std::string headline_of(const Item& item) {
   if (!item.message.empty()) return item.message;
-  const auto all = findings_of(item);
-  auto gravest = std::ranges::min_element(all, {}, &Finding::level);
-  return gravest == all.end() ? std::string() : gravest->message;
+  const auto gravest = gravest_finding(item);
+  return gravest ? gravest->message : std::string();
 }
 
 std::string detail_of(const Finding& f) {

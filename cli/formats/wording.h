@@ -1,6 +1,7 @@
 // What several formats say in the same words: a finding for people, the rules of a run, its summary.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,9 @@ std::string_view repository_path(std::string_view file);
 
 // "file.yaml:3:5", with the parts that are known.
 std::string place_of(const outcomes::Region& region);
+
+// The gravest of findings_of(item), which says why the item is what it is; nothing if there are none.
+std::optional<outcomes::Finding> gravest_finding(const outcomes::Item& item);
 
 // Why the item is what it is, on one line: its message, or that of its gravest finding.
 std::string headline_of(const outcomes::Item& item);

@@ -7,6 +7,7 @@
 
 #include "admission/engine/stage.h"
 #include "admission/expressions/environment.h"
+#include "cli/formats/wording.h"
 #include "cli/reports/excerpt.h"
 
 namespace portcullis {
@@ -64,7 +65,7 @@ bool webhook_says_something(const ReviewWebhook& w) {
 Finding own(Finding::Level level, std::string_view word, std::string text, const Region& place) {
   Finding out;
   out.level = level;
-  out.action = word;
+  out.action = formats::level_word(level);
   out.rule = "portcullis/" + std::string(word);
   out.message = std::move(text);
   out.place = place;
@@ -74,6 +75,7 @@ Finding own(Finding::Level level, std::string_view word, std::string text, const
 void add_refusal_finding(Item& item, const Refusal& refusal) {
   Region place = region_at(*refusal.file, refusal.position);
   Finding f = own(Finding::Level::Error, "refused", refusal.text, place);
+  f.action = "refused";
   f.hint = refusal.hint;
   item.findings.push_back(std::move(f));
 }
