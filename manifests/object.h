@@ -1,8 +1,9 @@
 // Splits the documents of a file into Kubernetes objects, each with its place.
 //
-// Idea: the rules are kubectl's. A document has one object or a list of objects, nested to any depth: whatever has
-// `items` is a list, and the items of a typed list (PodList) need no apiVersion and kind. An object refers to its
-// file and document, so that messages about it can name file, line and column. Tested by tests/cli/files.txt.
+// Idea: the rules are kubectl's. A document has one object or a list of objects: whatever has `items` is a list, and
+// the items of a typed list (PodList) need no apiVersion and kind. A list within a list is reported, and its items are
+// taken. An object refers to its file and document, so that messages about it can name file, line and column. Tested by
+// tests/cli/files.txt.
 #pragma once
 
 #include <functional>
