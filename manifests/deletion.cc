@@ -24,8 +24,9 @@ Value with_grace_period(const Value& options, const Value& pod, Arena& arena) {
   const int64_t given = number_at(options, kGracePeriod, kNone);
   if (!text_at_path(pod, "metadata.deletionTimestamp").empty()) {
     const int64_t held = number_at(pod, "metadata.deletionGracePeriodSeconds", 0);
-    return held == 0 || given != kNone ? options
-                                       : builtin::with_member(arena, options, kGracePeriod, Value::integer(held));
+    return held == 0 || given != kNone
+               ? options
+               : builtin::with_member(arena, options, kGracePeriod, Value::integer(held));
   }
   int64_t period = given != kNone ? given : number_at(pod, "spec.terminationGracePeriodSeconds", 0);
   const std::string_view phase = text_at_path(pod, "status.phase");

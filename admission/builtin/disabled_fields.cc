@@ -143,7 +143,7 @@ const Steps& steps() {
 }
 
 template <class Do>
-void each_struct(const Step& step, const Value& slot, Do act) {
+void each_within(const Step& step, const Value& slot, Do act) {
   if (step.single) return act(slot);
   if (slot.is(Kind::List)) {
     for (const Value& item : slot.as_list()) act(item);
@@ -157,7 +157,7 @@ Rows rows_in(const Steps& all, const StructRow& row, const Value& held, bool use
   Rows found = 0;
   const auto look = [&](const Step& step, const Value& slot) {
     if (step.row == Step::kLeads) {
-      each_struct(step, slot,
+      each_within(step, slot,
                   [&](const Value& v) { found |= rows_in(all, struct_at(step.structure), v, used); });
     } else if (!used || (step.uses && (step.single || slot.size() != 0))) {
       found |= Rows{1} << step.row;
@@ -184,7 +184,7 @@ bool drop(const Steps& all, Object& o, Rows rows) {
     Value& slot = o.slots[step.field];
     if (is_absent(slot)) continue;
     if (step.row == Step::kLeads) {
-      each_struct(step, slot, [&](const Value& held) {
+      each_within(step, slot, [&](const Value& held) {
         if ((rows_in(all, struct_at(step.structure), held, false) & rows) == 0) return;
         Value& own = const_cast<Value&>(held);  // decode() made the lists and maps of structs
         if (drop(all,

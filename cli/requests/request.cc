@@ -69,7 +69,7 @@ void remark_invalid_metadata(const Value& object, Request& r) {
   const bool updated = a.operation == Operation::Update;
   if (!a.subresource.empty() || (!updated && a.operation != Operation::Create)) return;
   if (a.kind.group == "apiextensions.k8s.io" && a.kind.kind == "CustomResourceDefinition")
-    return;  // all of it is checked
+    return;                                                               // all of it is checked
   if (r.preconditions && find_uid_conflict(a, *r.preconditions)) return;  // that comes first
   FieldErrors errors;
   check_built_in_metadata(a.kind, object, updated ? &a.old_object : nullptr, r.namespaced, errors);
