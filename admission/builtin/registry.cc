@@ -307,7 +307,7 @@ void fill_update_before_mutation(const Filling& with, Object& o, Object& stored)
   if (!with.manager.empty()) manage_update(with, o, stored);
   set(*metadata, "namespace", with.name_space.empty() ? absent() : Value::string(with.name_space));
   // What is stored has the uid that the manifest says, if its own is made up.
-  if (text(*old, "uid") == kUid && has(*metadata, "uid")) set(*old, "uid", *find(*metadata, "uid"));
+  if (text(*old, "uid") == kUid && !text(*metadata, "uid").empty()) set(*old, "uid", *find(*metadata, "uid"));
   const bool is_pod = group_of(*o.row) == "core" && text_at(o.row->name) == "Pod";
   if (is_pod && with.subresource.empty()) admit_pod_update(with, o, stored);
 }
@@ -367,9 +367,9 @@ void fill_update_before_validation(const Filling& with, Object& o, Object& store
     set(*metadata, kept, *find(*old, kept));
   }
   if (has(*old, "deletionTimestamp")) set(*metadata, "deletionTimestamp", *find(*old, "deletionTimestamp"));
-  for (std::string_view kept_if_absent : {"uid", "deletionGracePeriodSeconds"}) {
-    if (!has(*metadata, kept_if_absent)) set(*metadata, kept_if_absent, *find(*old, kept_if_absent));
-  }
+  constexpr std::string_view kGracePeriod = "deletionGracePeriodSeconds";
+  if (text(*metadata, "uid").empty()) set(*metadata, "uid", *find(*old, "uid"));
+  if (!has(*metadata, kGracePeriod)) set(*metadata, kGracePeriod, *find(*old, kGracePeriod));
   const Strategy* strategy = treatment_of(o).strategy;
   const Generation counting = strategy == nullptr ? Generation::Kept : strategy->generation;
   bool changed = counting == Generation::CountedAsSent && changes(with, o, stored);
