@@ -2,6 +2,7 @@
 
 #include "admission/builtin/conversion.h"
 #include "interpreter/values/member.h"
+#include "manifests/object.h"
 
 namespace portcullis {
 namespace {
