@@ -75,7 +75,6 @@ class ContextReview {
       if (const auto conflict = find_version_conflict(context_.request, *preconditions_, mutated))
         return refuse_conflict(*conflict);
     }
-    if (deletes_) context_.request.options = complete_deletion_options(context_.request, arena());
     std::string_view refused;
     if (custom_ || incomplete_)
       refused = keep_namespace(context_.request, arena());
@@ -234,7 +233,6 @@ class ContextReview {
   std::vector<std::string> warnings_;           // of the API server, about an object of a built-in kind
   std::optional<DefinedOutcome> custom_;        // if the object is a defined custom resource
   std::optional<Preconditions> preconditions_;  // of an update by a manifest
-  bool deletes_ = false;                        // whether this is a DELETE of a manifest
   bool namespaced_ = false;                     // whether the resource of a manifest is namespaced
   bool mutated_ = false;     // whether the request has another object than it was made with
   bool incomplete_ = false;  // a built-in kind, as mutating policies see it
@@ -372,7 +370,6 @@ const Decision* ContextReview::make(const ManifestRequest& asked) {
   if (const Decision* refused = refuse_namespace(r)) return refused;
   a.options = request_options(a.operation, a.subresource, {}, asked.dry_run, arena());
   a.dry_run = asked.dry_run;
-  deletes_ = gone;
   set_user(asked.user);
   const bool is_namespace = a.resource.group.empty() && a.resource.resource == "namespaces";
   if (is_namespace) a.namespace_name = a.name;
@@ -386,6 +383,7 @@ const Decision* ContextReview::make(const ManifestRequest& asked) {
     if (gone || has_old) a.old_object = gone ? object.value : old.value;
     if (!asked.as_is) refused = decode_by_definition();
   }
+  if (refused == nullptr && gone) a.options = complete_deletion_options(a, arena());
   if (refused != nullptr || !has_old) return refused;
   const auto conflict = find_uid_conflict(a, *preconditions_);
   return conflict ? refuse_conflict(*conflict) : nullptr;

@@ -218,6 +218,7 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
                                                   const crd::FieldManagers* managers) const {
   if (request.served) return std::nullopt;
   if (scales(request)) return decode_scale(request, arena);
+  if (request.operation == Operation::Delete) read_deleted(request, arena, managers);
   const GivenDefinition* given = find(request);
   if (given == nullptr) return std::nullopt;
   const GroupVersionKind& own = request.kind_of_objects();
@@ -232,6 +233,19 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
   request.object = outcome.object;
   if (old != nullptr) request.old_object = outcome.old;
   return outcome;
+}
+
+void Definitions::read_deleted(AdmissionRequest& request, Arena& arena,
+                               const crd::FieldManagers* managers) const {
+  const Value given = request.old_object;
+  if (!request.subresource.empty() || !given.is(Kind::Map)) return;
+  for (size_t i : of_kind(request.kind.group, request.kind.kind)) {
+    const crd::Definition& d = *all_[i].definition;
+    if (!d.has_version(request.kind.version)) continue;
+    const crd::ObjectOutcome read = d.decode(request.kind.version, given, &given, arena, managers);
+    if (read.decode_error.empty()) request.old_object = read.old;
+    return;
+  }
 }
 
 std::string Definitions::deprecation(const AdmissionRequest& request) const {

@@ -93,7 +93,7 @@ class Definitions {
   std::string deprecation(const AdmissionRequest& request) const;
 
   // The two halves of review(): what mutating policies see, and the rest for the mutated object in the
-  // request.
+  // request. The old object of a DELETE becomes what a server reads from its store, which is no outcome.
   std::optional<DefinedOutcome> decode(AdmissionRequest& request, Arena& arena,
                                        const crd::FieldManagers* managers = nullptr) const;
   // `trace`, which may be null, is told of rules that fail.
@@ -119,6 +119,7 @@ class Definitions {
   const GivenDefinition* established(const InputObject& object) const { return find_refused(object, true); }
 
  private:
+  void read_deleted(AdmissionRequest& request, Arena& arena, const crd::FieldManagers* managers) const;
   // The first definition of `object`'s kind that a server refuses to create and that is, or is not, established.
   const GivenDefinition* find_refused(const InputObject& object, bool established) const;
 

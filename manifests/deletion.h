@@ -1,4 +1,4 @@
-// What the registry writes into the options of a deletion before validating policies are asked.
+// What the registry writes into the options of a deletion before it asks webhooks and policies.
 //
 // Source of behaviour: BeforeDelete in apiserver pkg/registry/rest/delete.go; CheckGracefulDelete in kubernetes
 // pkg/registry/core/pod/strategy.go; Delete in kubernetes pkg/registry/core/namespace/storage/storage.go and

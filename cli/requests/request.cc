@@ -213,7 +213,10 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request
   if (scaled == nullptr) note_scale(o, route);
   r.namespaced = route.served.namespaced;
   if (old != nullptr) r.preconditions = preconditions_of(o.value, old->value);
-  return fill_objects(o, old, r);
+  auto refusal = fill_objects(o, old, r);
+  if (!refusal && r.attributes.operation == Operation::Delete)
+    r.attributes.options = complete_deletion_options(r.attributes, *arena_);
+  return refusal;
 }
 
 // The former states of an object; null if there is none. One whose name the server makes is new.
@@ -381,8 +384,6 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
 
 void RequestMaker::complete(Request& r) {
   AdmissionRequest& a = r.attributes;
-  const bool is_manifest = role_of(*r.object) != Role::Review;
-  if (is_manifest && a.operation == Operation::Delete) a.options = complete_deletion_options(a, *arena_);
   if (!std::exchange(r.incomplete, false)) return;
   builtin::DecodeOptions options = options_for(r);
   options.warnings = &r.warnings;

@@ -122,9 +122,8 @@ class RequestMaker {
   // Makes the request of a manifest or an AdmissionReview; if there is none, a request with a refusal.
   void add(const InputObject& object);
 
-  // Turns a request, after mutation, into what validating policies see: the object, if it is incomplete (`mutates`), and
-  // the options of a deletion. Warns of what the API server refuses in the metadata of an object that was incomplete, as
-  // add() does of others.
+  // If `mutates`: turns the object of an incomplete request, after mutation, into what validating policies see. Warns of what
+  // the API server refuses in its metadata, as add() does of a complete one.
   void complete(Request& request);
   // What mutating policies would see of `manifest` in place of the request's manifest, in `arena`; null if
   // the API server refuses it, or if it is of no built-in kind.
