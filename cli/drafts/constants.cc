@@ -13,13 +13,12 @@ namespace {
 constexpr int64_t kSmallestInt = std::numeric_limits<int64_t>::min(),
                   kLargestInt = std::numeric_limits<int64_t>::max();
 
-// The sum, or the bound that it passes.
+}  // namespace
+
 int64_t plus(int64_t n, int64_t more) {
   int64_t sum = 0;
   return !__builtin_add_overflow(n, more, &sum) ? sum : more < 0 ? kSmallestInt : kLargestInt;
 }
-
-}  // namespace
 
 std::optional<std::string> text_in(const std::string& json) {
   Arena arena;

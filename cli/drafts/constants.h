@@ -33,4 +33,7 @@ Relation turned(Relation r);
 // Numbers with this relation to another one, the nearest first.
 std::vector<int64_t> numbers_for(Relation r, int64_t n);
 
+// The sum; the smallest or largest number if there is none.
+int64_t plus(int64_t n, int64_t more);
+
 }  // namespace portcullis::drafts

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "admission/scalars/group_version.h"
+#include "cli/drafts/constants.h"
 #include "grammar/ascii.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
@@ -150,8 +151,9 @@ void add_near(const std::string& json, std::set<std::string>& out) {
   Result<Value> value = read_json(json, arena);
   if (!value.ok()) return;
   if (value->is(Kind::Int)) {
-    for (int64_t n : {value->as_int() - 1, value->as_int() + 1}) out.insert(std::to_string(n));
-    for (int64_t n : {value->as_int(), value->as_int() + 1}) {
+    const int64_t number = value->as_int(), next = plus(number, 1);
+    for (int64_t n : {plus(number, -1), next}) out.insert(std::to_string(n));
+    for (int64_t n : {number, next}) {
       if (n > 1 && n <= kLongestText) add_text(std::string(static_cast<size_t>(n), 'x'), out);
     }
   } else if (value->is(Kind::String)) {
