@@ -218,7 +218,7 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
                                                   const crd::FieldManagers* managers) const {
   if (request.served) return std::nullopt;
   if (scales(request)) return decode_scale(request, arena);
-  if (request.operation == Operation::Delete) read_deleted(request, arena, managers);
+  if (request.operation == Operation::Delete) return read_deleted(request, arena, managers);
   const GivenDefinition* given = find(request);
   if (given == nullptr) return std::nullopt;
   const GroupVersionKind& own = request.kind_of_objects();
@@ -235,17 +235,20 @@ std::optional<DefinedOutcome> Definitions::decode(AdmissionRequest& request, Are
   return outcome;
 }
 
-void Definitions::read_deleted(AdmissionRequest& request, Arena& arena,
-                               const crd::FieldManagers* managers) const {
+std::optional<DefinedOutcome> Definitions::read_deleted(AdmissionRequest& request, Arena& arena,
+                                                        const crd::FieldManagers* managers) const {
   const Value given = request.old_object;
-  if (!request.subresource.empty() || !given.is(Kind::Map)) return;
+  if (!request.subresource.empty() || !given.is(Kind::Map)) return std::nullopt;
   for (size_t i : of_kind(request.kind.group, request.kind.kind)) {
     const crd::Definition& d = *all_[i].definition;
     if (!d.has_version(request.kind.version)) continue;
-    const crd::ObjectOutcome read = d.decode(request.kind.version, given, &given, arena, managers);
-    if (read.decode_error.empty()) request.old_object = read.old;
-    return;
+    DefinedOutcome read{d.decode(request.kind.version, given, &given, arena, managers), &all_[i],
+                        std::string(request.kind.version)};
+    if (!read.decode_error.empty()) return read;
+    request.old_object = read.old;
+    break;
   }
+  return std::nullopt;
 }
 
 std::string Definitions::deprecation(const AdmissionRequest& request) const {

@@ -93,7 +93,8 @@ class Definitions {
   std::string deprecation(const AdmissionRequest& request) const;
 
   // The two halves of review(): what mutating policies see, and the rest for the mutated object in the
-  // request. The old object of a DELETE becomes what a server reads from its store, which is no outcome.
+  // request. The old object of a DELETE becomes what a server reads from its store; there is an outcome
+  // only if it does not decode.
   std::optional<DefinedOutcome> decode(AdmissionRequest& request, Arena& arena,
                                        const crd::FieldManagers* managers = nullptr) const;
   // `trace`, which may be null, is told of rules that fail.
@@ -119,7 +120,8 @@ class Definitions {
   const GivenDefinition* established(const InputObject& object) const { return find_refused(object, true); }
 
  private:
-  void read_deleted(AdmissionRequest& request, Arena& arena, const crd::FieldManagers* managers) const;
+  std::optional<DefinedOutcome> read_deleted(AdmissionRequest& request, Arena& arena,
+                                             const crd::FieldManagers* managers) const;
   // The first definition of `object`'s kind that a server refuses to create and that is, or is not, established.
   const GivenDefinition* find_refused(const InputObject& object, bool established) const;
 

@@ -113,7 +113,8 @@ Decoded read_stored(Arena& arena, const Value& stored, const DecodeOptions& opti
     creating.subresource = {};
     creating.warnings = nullptr;
     const Value* status = find_member(stored, "status", Kind::Map);
-    const Value given = status != nullptr && status->size() != 0 ? *find(*old.object, "status") : absent();
+    const Value* slot = find(*old.object, "status");
+    const Value given = slot != nullptr && status != nullptr && status->size() != 0 ? *slot : absent();
     fill_before_mutation(creating, *old.object);
     fill_before_validation(creating, *old.object);
     if (!is_absent(given)) set(*old.object, "status", given);
