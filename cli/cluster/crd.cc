@@ -219,7 +219,8 @@ WrittenDefinition CustomResources::written(const AdmissionRequest& request, cons
   if (!writes || !request.subresource.empty() || request.kind.group != "apiextensions.k8s.io" ||
       request.kind.kind != "CustomResourceDefinition")
     return out;
-  // The request has no lists and maps without content any more, which the server sees unless a mutation lost them.
+  // The server looks at empty lists and maps, too. The decoded object of the request lacks them, the manifest has them; a
+  // mutated object has none in the server, either.
   Arena arena;
   const Value* spec = mutated ? nullptr : find_member(object.value, "spec");
   const auto definition = crd::Definition::read(

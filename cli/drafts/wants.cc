@@ -184,10 +184,7 @@ Plans Planner::want_relation(const Expr& e, Relation relation, bool outcome) {
   for (size_t i = 0; equality && i < 2; i++) {
     const Expr& flag = *e.args[i];
     const bool* b = flag.kind == ExprKind::Literal ? std::get_if<bool>(&flag.literal) : nullptr;
-    if (b != nullptr) {
-      Plans out = want(*e.args[1 - i], (relation == Relation::Equals) == *b);
-      return out;
-    }
+    if (b != nullptr) return want(*e.args[1 - i], (relation == Relation::Equals) == *b);
   }
   // a.compareTo(b) < 0
   for (size_t i = 0; i < 2; i++) {

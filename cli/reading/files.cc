@@ -295,13 +295,13 @@ bool is_lasting(const std::string& path) {
 std::vector<std::string> files_built(const std::string& directory) {
   std::vector<std::string> files;
   std::vector<fs::path> open = {directory};
-  std::set<fs::path> seen = {directory};
+  std::set<fs::path> seen;  // without links, which could lead around for ever
   while (!open.empty()) {
     const Kustomization k = read_kustomization(open.back());
     open.pop_back();
     for (const fs::path& path : k.resources) {
       std::error_code error;
-      if (!seen.insert(path).second) continue;
+      if (const fs::path real = fs::canonical(path, error); error || !seen.insert(real).second) continue;
       if (fs::is_directory(path, error)) open.push_back(path);
       if (fs::is_regular_file(path, error)) files.push_back(path.string());
     }

@@ -136,9 +136,7 @@ bool Decider::pass() {
   if (admission_.changed) keep_namespace(custom.has_value());
   if (admission_.allowed && !conflict) {
     if (custom) Definitions::complete(request_.attributes, *custom, arena_, &trace_);
-    if (admission_.changed && request_.incomplete) {
-      note_plugins();
-    }
+    if (admission_.changed && request_.incomplete) note_plugins();
     maker_->complete(request_);
     if (admission_.changed && !request_.refusal && !options_.as_is) note_dropped(custom.has_value());
     if (!request_.refusal) request_.refusal = refused_definition();

@@ -307,8 +307,8 @@ struct LoadOptions {
   std::optional<std::vector<ParamKind>> param_kinds = {};
 };
 
-// How a cluster tells an object from others. `api_version` is that of the object as it was given. The namespace is empty if
-// the kind is cluster-scoped. The texts must outlive the call that takes them.
+// How a cluster tells an object from others. `api_version` is that of the object as it was given. The namespace is
+// empty if the kind is cluster-scoped. The texts must outlive the call that takes them.
 struct ObjectName {
   std::string_view api_version, kind, namespace_name, name;
 };
@@ -340,10 +340,10 @@ class Engine {
   // threads may go on using it; keep the current one in a std::atomic<std::shared_ptr> or behind a mutex.
   LoadResult exchange(const Manifests& data) const;
   // The same for a part of that data: objects of `data` are added, or take the place of those of the same name, and
-  // those that `gone` names, if there are any, are taken away. All others stay, shared by both engines. An object of `data` that is left
-  // out, since a server would refuse it, takes away what has its name. The cost is that of the changed objects, and of
-  // a copy of what is known of policies and bindings, without compiling; but each change of an RBAC object, or of one
-  // that fills others in, reads all of these again.
+  // those that `gone` names, if there are any, are taken away. All others stay, shared by both engines. An object of
+  // `data` that is left out, since a server would refuse it, takes away what has its name. The cost is that of the
+  // changed objects, and of a copy of what is known of policies and bindings, without compiling; but each change of
+  // an RBAC object, or of one that fills others in, reads all of these again.
   LoadResult change(const Manifests& data, std::span<const ObjectName> gone = {}) const;
 
   // Decides a request by its attributes, with its objects unchanged. Refuses (Decision::refused, code 400) what no API
