@@ -1,6 +1,7 @@
 // {"object": ..., "patch": [operations], "configuration": {...}} -> the object as a JSONPatch and an ApplyConfiguration
 // leave it, as it stands and as a built-in kind: there is an object or an error, what goes in stays as it is, both
-// orders of members give the same data, and the differences that are told make the one object of the other.
+// orders of members give the same data, and the differences that are told make the one object of the other. A built-in
+// object is also deleted, and updated to itself, which leaves what is sent and what is stored as they are.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -103,6 +104,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (object == nullptr || !object->is(Kind::Map)) return 0;
   const std::string before = to_json(*object);
 
+  if (builtin::is_builtin(*object)) {
+    const builtin::DecodeOptions options{.phase = builtin::Phase::Validating};
+    const builtin::Normalized stored = builtin::stored_object(arena, *object, options);
+    must(stored.error.empty() != stored.object.is_null());
+    const builtin::NormalizedUpdate updated = builtin::normalize_update(arena, *object, *object, options);
+    must(updated.stored.error == stored.error);
+    must(to_json(*object) == before);
+  }
   if (const Value* patch = find_member(*input, "patch", Kind::List)) {
     Value list = patches.make(*patch);
     if (list.is(Kind::List)) {
