@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,8 @@ struct ReviewOptions {
   bool as_is = false;          // --as-is: do not decode and default objects of built-in kinds
   std::string field_manager;   // --field-manager: of the request
   bool dry_run = false;        // --dry-run: request.dryRun
+  std::optional<int64_t> grace_period;     // --grace-period: of deletions, in seconds
+  std::string cascade;                     // --cascade: of deletions: background, foreground, orphan
   std::vector<std::string> request_flags;  // the given flags that determine requests: --as, --old ...
   std::string subresource;                 // --subresource: status, deployments/scale, ...
   bool quiet = false;                      // -q: text without manifests that are admitted without remark

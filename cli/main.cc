@@ -120,7 +120,7 @@ Runner add_sender(CLI::App& app, const char* name, void (*add_options)(CLI::App&
                   int (*run)(const Options&)) {
   return add(app, add_options, [&app, name, run](Options& options) {
     for (const char* flag : {"--as", "--as-group", "--namespace", "--operation", "--subresource", "--old",
-                             "--deleted", "--field-manager", "--dry-run"}) {
+                             "--deleted", "--field-manager", "--dry-run", "--grace-period", "--cascade"}) {
       if (app.get_subcommand(name)->count(flag) > 0) options.request_flags.emplace_back(flag);
     }
     append(options.manifests, options.files);

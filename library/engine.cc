@@ -368,7 +368,7 @@ const Decision* ContextReview::make(const ManifestRequest& asked) {
   a.name = object.name;
   a.namespace_name = object.namespace_name;
   if (const Decision* refused = refuse_namespace(r)) return refused;
-  a.options = request_options(a.operation, a.subresource, {}, asked.dry_run, arena());
+  a.options = request_options(a.operation, a.subresource, {.dry_run = asked.dry_run}, arena());
   a.dry_run = asked.dry_run;
   set_user(asked.user);
   const bool is_namespace = a.resource.group.empty() && a.resource.resource == "namespaces";

@@ -33,25 +33,36 @@ std::string_view field_manager(std::string_view given, Operation operation) {
   return operation == Operation::Update ? "kubectl-replace" : "kubectl-create";
 }
 
-Value request_options(Operation operation, std::string_view subresource, std::string_view given, bool dry_run,
+std::string_view propagation_of(std::string_view cascade) {
+  if (cascade == "background") return "Background";
+  if (cascade == "foreground") return "Foreground";
+  return cascade == "orphan" ? "Orphan" : "";
+}
+
+Value request_options(Operation operation, std::string_view subresource, const ClientOptions& given,
                       Arena& arena) {
   std::string_view kind = operation == Operation::Create   ? "CreateOptions"
                           : operation == Operation::Update ? "UpdateOptions"
                                                            : "DeleteOptions";
-  MapEntry* entries = alloc_entries(arena, 5);
+  MapEntry* entries = alloc_entries(arena, 6);
   size_t count = 0;
   entries[count++] = {Value::string("kind"), Value::string(kind)};
   entries[count++] = {Value::string("apiVersion"), Value::string("meta.k8s.io/v1")};
-  if (dry_run) {
+  if (given.dry_run) {
     const Value* all = arena.make<Value>(Value::string("All"));
     entries[count++] = {Value::string("dryRun"), Value::list(all, 1)};
   }
   const bool replaced =
       operation == Operation::Update && (subresource == "status" || subresource == "resize");
   const bool by_kubectl = subresource.empty() || replaced;
-  const std::string_view manager = by_kubectl ? field_manager(given, operation) : given;
+  const std::string_view manager =
+      by_kubectl ? field_manager(given.field_manager, operation) : given.field_manager;
   if (operation == Operation::Delete) {
-    if (by_kubectl) entries[count++] = {Value::string("propagationPolicy"), Value::string("Background")};
+    if (given.grace_period)
+      entries[count++] = {Value::string("gracePeriodSeconds"), Value::integer(*given.grace_period)};
+    const std::string_view policy =
+        given.propagation.empty() && by_kubectl ? "Background" : given.propagation;
+    if (!policy.empty()) entries[count++] = {Value::string("propagationPolicy"), Value::string(policy)};
   } else {
     if (!manager.empty()) entries[count++] = {Value::string("fieldManager"), Value::string(manager)};
     if (by_kubectl) entries[count++] = {Value::string("fieldValidation"), Value::string("Strict")};

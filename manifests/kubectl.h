@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "admission/objects/request.h"
@@ -13,10 +15,20 @@ namespace portcullis {
 // replace`.
 std::string_view field_manager(std::string_view given, Operation operation);
 
+// What a user of kubectl may say about a request.
+struct ClientOptions {
+  std::string_view field_manager = {};                 // empty: see field_manager()
+  bool dry_run = false;                                // nothing is stored (`dryRun: [All]`)
+  std::optional<int64_t> grace_period = std::nullopt;  // of a DELETE, in seconds
+  std::string_view propagation = {};                   // of a DELETE: Orphan ...; empty: Background
+};
+
+// The propagationPolicy that `kubectl delete --cascade` sends for background, foreground or orphan; empty for others.
+std::string_view propagation_of(std::string_view cascade);
+
 // The options object of a request as `kubectl create`, `replace` and `delete` send it, in the arena; it refers to `given`.
 // For subresources that none of them writes, it is that of other clients, which name no manager unless it is given.
-// `dry_run`: nothing is stored (`dryRun: [All]`).
-Value request_options(Operation operation, std::string_view subresource, std::string_view given, bool dry_run,
+Value request_options(Operation operation, std::string_view subresource, const ClientOptions& given,
                       Arena& arena);
 
 // The bytes of a request that an API server reads. Source of behaviour: apiserver pkg/server/config.go.

@@ -288,8 +288,9 @@ std::optional<Refusal> RequestMaker::address(const InputObject& o, const Resourc
   }
   bool connects = a.operation == Operation::Connect;
   if (!connects) {
-    a.options =
-        request_options(a.operation, a.subresource, settings_.field_manager, settings_.dry_run, *arena_);
+    const ClientOptions given{settings_.field_manager, settings_.dry_run, settings_.grace_period,
+                              settings_.propagation};
+    a.options = request_options(a.operation, a.subresource, given, *arena_);
   }
   a.dry_run = settings_.dry_run && !connects;
   a.user = user_;

@@ -72,10 +72,12 @@ struct RequestSettings {
   std::string user;  // empty: kubernetes-admin, of system:masters
   std::vector<std::string> groups;
   bool dry_run = false;
-  std::string field_manager;      // empty: that of `kubectl create` or `kubectl replace`
-  bool managed_fields = false;    // objects of built-in kinds have metadata.managedFields
-  bool as_is = false;             // objects of built-in kinds are not decoded and defaulted
-  bool only_known_kinds = false;  // kinds that are not certain to exist are refused
+  std::optional<int64_t> grace_period;  // of deletions, in seconds
+  std::string_view propagation;         // of deletions: see ClientOptions
+  std::string field_manager;            // empty: that of `kubectl create` or `kubectl replace`
+  bool managed_fields = false;          // objects of built-in kinds have metadata.managedFields
+  bool as_is = false;                   // objects of built-in kinds are not decoded and defaulted
+  bool only_known_kinds = false;        // kinds that are not certain to exist are refused
   bool mutates = false;  // there are mutating policies or webhooks: objects are made as these see them
 };
 

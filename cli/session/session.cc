@@ -9,6 +9,7 @@
 #include "cli/messages/messages.h"
 #include "cli/requests/recorded.h"
 #include "cli/requests/rule_names.h"
+#include "manifests/kubectl.h"
 #include "manifests/namespaces.h"
 
 namespace portcullis {
@@ -56,6 +57,13 @@ bool Session::accept_options() {
                  std::string(operation == Operation::Delete
                                  ? "--operation DELETE deletes those of the manifests"
                                  : "--subresource asks for a part of those of the manifests"));
+  }
+  if (!options_.cascade.empty() && propagation_of(options_.cascade).empty())
+    return usage("--cascade is background, foreground or orphan, not " + quote_json(options_.cascade));
+  const bool deletes = options_.deleted || operation == Operation::Delete;
+  if (!deletes && (options_.grace_period || !options_.cascade.empty())) {
+    return usage(std::string(options_.grace_period ? "--grace-period" : "--cascade") +
+                 " is of a DELETE: --operation DELETE or --deleted asks for one");
   }
   if (std::string misuse = Routes::misuse(options_.subresource); !misuse.empty()) return usage(misuse);
   cluster_.asks_webhooks = options_.webhooks != kNobodyAsked || options_.reach;
@@ -300,6 +308,8 @@ RequestSettings Session::settings_of(const ReviewOptions& o) {
   s.user = o.user;
   s.groups = o.groups;
   s.dry_run = o.dry_run;
+  s.grace_period = o.grace_period;
+  s.propagation = propagation_of(o.cascade);
   s.as_is = o.as_is;
   s.only_known_kinds = o.require_known_kinds;
   s.field_manager = o.field_manager;

@@ -13,6 +13,7 @@
 #include "cli/suites/members.h"
 #include "cli/suites/objects.h"
 #include "grammar/ascii.h"
+#include "manifests/kubectl.h"
 #include "manifests/unquoted.h"
 #include "manifests/yaml.h"
 
@@ -176,6 +177,14 @@ class SuiteReader {
     if (std::string name = text(test, path, "namespace"); !name.empty()) o.namespace_name = name;
     o.field_manager = text(test, path, "fieldManager");
     o.dry_run = flag(test, path, "dryRun");
+    if (const Value* period = find(test, path, "gracePeriod").value) o.grace_period = period->as_int();
+    o.cascade = text(test, path, "cascade");
+    if (!o.cascade.empty() && propagation_of(o.cascade).empty())
+      fail(find(test, path, "cascade").path, "this is neither background, foreground nor orphan", false);
+    for (std::string_view name : {"gracePeriod", "cascade"}) {
+      if (find_member(test, name) != nullptr && o.operation != "DELETE")
+        fail(path + "." + std::string(name), "this is of a DELETE, and the operation of the case is another");
+    }
     o.as_is = flag(test, path, "asIs");
     o.allow_invalid = flag(test, path, "allowInvalid");
     o.kubernetes_version = text(test, path, "kubernetesVersion");
@@ -209,8 +218,8 @@ class SuiteReader {
   // A recorded request has its own user, operation and so on.
   void look_at_recorded(const Value& test, const std::string& path, const InputObject& o) {
     if (role_of(o) != Role::Review) return;
-    for (std::string_view name :
-         {"user", "groups", "operation", "subresource", "namespace", "fieldManager", "dryRun", "oldObject"}) {
+    for (std::string_view name : {"user", "groups", "operation", "subresource", "namespace", "fieldManager",
+                                  "dryRun", "gracePeriod", "cascade", "oldObject"}) {
       if (find_member(test, name) != nullptr)
         fail(path + "." + std::string(name), "this has no effect on an AdmissionReview, which has its own");
     }

@@ -17,8 +17,8 @@ import tempfile
 
 TEXTS = {"user": "--as", "groups": "--as-group", "operation": "--operation", "subresource": "--subresource",
          "namespace": "--namespace", "fieldManager": "--field-manager", "kubernetesVersion": "--kubernetes-version",
-         "namespaceLabels": "--namespace-label"}
-OF_REQUESTS = ("user", "groups", "operation", "subresource", "fieldManager", "dryRun", "oldObject", "namespace")
+         "namespaceLabels": "--namespace-label", "gracePeriod": "--grace-period", "cascade": "--cascade"}
+OF_REQUESTS = ("user", "groups", "operation", "subresource", "fieldManager", "dryRun", "gracePeriod", "cascade", "oldObject", "namespace")
 FLAGS = {"dryRun": "--dry-run", "asIs": "--as-is", "allowInvalid": "--allow-invalid"}
 DECIDES = ("policies", "bindings", "params", "namespaces", "crds", "rbac")
 
