@@ -5,10 +5,11 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 
 #include "admission/objects/field_error.h"
+#include "cli/drafts/natural.h"
 #include "cli/drafts/objects.h"
+#include "cli/drafts/plans.h"
 #include "cli/drafts/reads.h"
 #include "cli/drafts/smallest.h"
 #include "cli/messages/messages.h"
@@ -16,22 +17,21 @@
 #include "cli/suites/expect.h"
 #include "interpreter/values/json.h"
 #include "manifests/definitions.h"
+#include "manifests/namespaces.h"
 
 namespace portcullis::drafts {
 namespace {
 
 constexpr int kMostRounds = 4;
 constexpr size_t kMostTried = 2000;     // candidates of a round
-constexpr size_t kMostFormer = 32;      // former states of one object, each with a session of its own
+constexpr size_t kMostFormer = 32;      // former states of one object
 constexpr size_t kMostBytes = 4 << 20;  // of the candidates of a round
 constexpr size_t kMostBreaches = 2000;  // of a schema
 constexpr size_t kMostOfSchema = 20;    // cases
-constexpr size_t kMostSessions = 120;   // each compiles the definition
 constexpr size_t kMostOfReason = 500;   // bytes of what the server says
 constexpr int64_t kLongest = 254;       // texts that are made too long
 // The work of a search, where 1 is to read a byte of a candidate.
-constexpr size_t kMostWork = 200 << 20;
-constexpr size_t kWorkOfRule = 2000;   // to compile it
+constexpr size_t kMostWork = 500 << 20;
 constexpr size_t kWorkOfByte = 8;      // to decide it
 constexpr size_t kWorkOfObject = 256;  // however small
 
@@ -40,7 +40,6 @@ struct Breach {
   std::string keyword;
   Path at;
   std::string json;
-  std::vector<const Value*> above;  // the schemas of the steps to it
 };
 
 struct Rule {
@@ -48,8 +47,8 @@ struct Rule {
   std::string path;
   size_t index = 0;
   Path at;  // of its self in objects
+  std::string_view text;
   Reads reads;
-  std::vector<const Value*> above;  // the schemas of the steps to its self, and its own
 };
 
 std::string dotted(const Path& path) {
@@ -66,13 +65,6 @@ class SchemaWalk {
 
   void visit(const Value& schema, const std::string& path, const Path& at) {
     if (!schema.is(Kind::Map) || at.size() > kDeepest) return;
-    if (!at.empty()) above_.push_back(&schema);
-    look_at(schema, path, at);
-    if (!at.empty()) above_.pop_back();
-  }
-
- private:
-  void look_at(const Value& schema, const std::string& path, const Path& at) {
     if (!at.empty()) note_bounds(schema, at);
     if (const Value* list = find_member(schema, "x-kubernetes-validations", Kind::List)) {
       const std::string below = child(path, "x-kubernetes-validations");
@@ -81,7 +73,7 @@ class SchemaWalk {
       for (size_t i = 0; i < list->size(); i++) {
         const std::string_view text = text_member(list->as_list()[i], "rule");
         if (text.empty()) continue;
-        rules.push_back({index(below, i), i, at, reads_of_rule(text, at), above_});
+        rules.push_back({index(below, i), i, at, text, reads_of_rule(text, at)});
         rules.back().reads.constants.insert(listed.begin(), listed.end());
         // Other objects would not be of this definition.
         for (const char* own : {"apiVersion", "kind"}) rules.back().reads.paths.erase({own});
@@ -89,7 +81,7 @@ class SchemaWalk {
     }
     if (const Value* names = find_member(schema, "required", Kind::List)) {
       for (const Value& name : names->as_list()) {
-        if (name.is(Kind::String)) note({"required", below(at, name.as_text()), "", above_});
+        if (name.is(Kind::String)) note({"required", below(at, name.as_text()), ""});
       }
     }
     if (const Value* items = find_member(schema, "items", Kind::Map))
@@ -105,6 +97,7 @@ class SchemaWalk {
     }
   }
 
+ private:
   // The values that the schema lists for its properties.
   static void add_enums(const Value& schema, std::set<std::string>& out) {
     constexpr size_t kMostValues = 10, kMostProperties = 100;  // values of a property
@@ -129,7 +122,7 @@ class SchemaWalk {
       return v == nullptr ? std::nullopt : std::optional(v->as_int());
     };
     auto add = [&](std::string keyword, std::string json) {
-      note({std::move(keyword), at, std::move(json), {above_.begin(), above_.end() - 1}});
+      note({std::move(keyword), at, std::move(json)});
     };
     if (auto n = number("minimum"); n && *n > INT64_MIN) add("minimum", std::to_string(*n - 1));
     if (auto n = number("maximum"); n && *n < INT64_MAX) add("maximum", std::to_string(*n + 1));
@@ -139,40 +132,19 @@ class SchemaWalk {
     if (find_member(schema, "enum", Kind::List) != nullptr && text_member(schema, "type") == "string")
       add("enum", "\"none of these\"");
   }
-
-  std::vector<const Value*> above_;
 };
-
-bool has_value(const std::string& object, const Path& path) {
-  Arena arena;
-  Result<Value> read = read_json(object, arena);
-  const Value* at = read.ok() ? &*read : nullptr;
-  for (size_t i = 0; at != nullptr && i < path.size(); i++) {
-    if (path[i] != kElement)
-      at = find_member(*at, path[i]);
-    else
-      at = at->is(Kind::List) && at->size() > 0 ? &at->as_list()[0] : nullptr;
-  }
-  return at != nullptr;
-}
-
-// The object with the smallest values of the schemas at the first steps of a path, where it has none.
-std::string with_steps(std::string object, const Path& path, std::span<const Value* const> schemas) {
-  for (size_t i = 0; i < schemas.size() && !object.empty(); i++) {
-    const Path step(path.begin(), path.begin() + static_cast<ptrdiff_t>(i) + 1);
-    if (!has_value(object, step)) object = with_value(object, step, smallest_of(*schemas[i]));
-  }
-  return object;
-}
 
 // Objects to try, each once. Schemas can be wide and objects large, so their sum has a bound.
 class Candidates {
  public:
-  explicit Candidates(size_t& work) : work_(work) {}
+  // `needed`: where all of them have something.
+  explicit Candidates(size_t& work, Path needed = {}) : work_(work), needed_(std::move(needed)) {}
   // Whether no more are taken, or it is no use to make more.
   bool full() const { return list_.size() >= kMostTried || bytes_ >= kMostBytes || work_ >= kMostWork; }
   void add(std::string object) {
-    if (full() || object.empty() || !known_.insert(object).second) return;
+    if (full() || object.empty() || (!needed_.empty() && !has_value(object, needed_)) ||
+        !known_.insert(object).second)
+      return;
     bytes_ += object.size();
     list_.push_back(std::move(object));
   }
@@ -198,10 +170,19 @@ class Candidates {
       }
     }
   }
+  // The object with what each plan asks for.
+  void add_plans(const std::string& start, const std::vector<Plan>& plans, const ObjectKind& kind) {
+    for (const Plan& plan : plans) {
+      if (full()) return;
+      work_ += (plan.size() + 1) * (start.size() + kWorkOfObject);
+      add(applied(start, plan, kObjectRoot, kind));
+    }
+  }
   const std::vector<std::string>& list() const { return list_; }
 
  private:
   size_t& work_;
+  const Path needed_;
   size_t bytes_ = 0;
   std::vector<std::string> list_;
   std::set<std::string> known_;
@@ -214,6 +195,15 @@ struct Tried {
   std::vector<std::string> denials;      // the texts of its errors
   std::set<std::string> passed, denied;  // the paths of the rules that are true, and false
   bool allowed() const { return !refused && denials.empty(); }
+};
+
+// Of the objects that were tried, the one with the fewest denials.
+struct Nearest {
+  std::string object;
+  size_t denials = SIZE_MAX;
+  std::string why;               // what the server says of it
+  std::string refused;           // why there is no verdict of any
+  std::set<std::string> passed;  // by it
 };
 
 class RuleVerdicts final : public crd::RuleTrace {
@@ -242,7 +232,7 @@ class Drafting {
     if (!admitted) return std::move(out_);
     out_.cases.push_back({kind_ + " is admitted", *admitted, {}, {}});
     for (const Rule& rule : walk_.rules) add_rule(rule, *admitted);
-    sessions_ = work_ = 0;
+    work_ = 0;
     break_schema(*admitted);
     return std::move(out_);
   }
@@ -258,13 +248,13 @@ class Drafting {
       schema_ = find_path(definition_.value, path);
       if (stored == nullptr || !stored->as_bool() || schema_ == nullptr || !schema_->is(Kind::Map)) continue;
       walk_.visit(*schema_, path, {});
-      for (const Rule& r : walk_.rules) {
-        reads_.paths.insert(r.reads.paths.begin(), r.reads.paths.end());
-        reads_.constants.insert(r.reads.constants.begin(), r.reads.constants.end());
-      }
       path_ = path;
+      of_ = {.api_version = text_at("spec.group") + "/" + std::string(text_member(v, "name")),
+             .kind = kind_,
+             .operation = "CREATE",
+             .schema = schema_};
       has_status_ = find_path(v, "subresources.status") != nullptr;
-      start_ = start(std::string(text_member(v, "name")));
+      start_ = start();
       return true;
     }
     const std::string refusal = refusal_of();
@@ -283,49 +273,57 @@ class Drafting {
     return v != nullptr && v->is(Kind::String) ? std::string(v->as_text()) : std::string();
   }
   // Optional or not, a spec belongs to an object.
-  std::string start(const std::string& version) const {
+  std::string start() const {
     std::string whole = smallest_of(*schema_);
     if (const Value* spec = find_path(*schema_, "properties.spec"); spec != nullptr && spec->is(Kind::Map))
       whole = with_value(whole, {"spec"}, smallest_of(*spec));
-    whole = with_value(whole, {"apiVersion"}, quote_json(text_at("spec.group") + "/" + version));
+    whole = with_value(whole, {"apiVersion"}, quote_json(of_.api_version));
     whole = with_value(whole, {"kind"}, quote_json(kind_));
     return with_value(whole, {"metadata", "name"}, "\"example\"");
+  }
+
+  // Loads the definition, once. False if it cannot decide.
+  bool open() {
+    if (session_) return decider_.has_value();
+    session_.emplace(options_);
+    if (!session_->accept_options()) return false;
+    session_->take({.policies = {definition_}, .params = {}, .old = {}, .manifests = {}});
+    if (!session_->know_kinds() || !session_->check_policies() || !session_->load()) return false;
+    if (session_->customs().all().empty()) return false;
+    decider_.emplace(*session_, callers_, false, nullptr);
+    decider_->omit_reasons();
+    return true;
   }
 
   // Decides each object, which replaces `old` unless that is empty.
   template <typename Each>
   void decide(const std::vector<std::string>& objects, const std::string& old, Each each) {
     if (ended()) return;
-    sessions_++;
-    work_ += walk_.rules.size() * kWorkOfRule;
     Listening quiet;
-    const ReviewOptions options;
+    if (!open()) return;
     std::string text;
     for (const std::string& o : objects) {
       text += o + "\n---\n";
       work_ += kWorkOfByte * (o.size() + kWorkOfObject);
     }
+    Arena arena;
     Inputs inputs;
-    SessionObjects given{{definition_}, {}, {}, inputs.read_text(std::move(text), "candidates"), false};
-    if (!old.empty()) given.old = inputs.read_text(std::string(old), "old");
-    Session session(options);
-    if (!session.accept_options()) return;
-    session.take(std::move(given));
-    if (!session.know_kinds() || !session.check_policies()) return;
-    RequestMaker& maker = session.add_maker(Session::settings_of(options), session.old());
-    for (const InputObject& o : session.manifests()) maker.add(o);
-    if (!session.load() || session.customs().all().empty()) return;
-    WebhookCallers callers({});
-    Decider decider(session, callers, false, nullptr);
-    RuleVerdicts rules(*session.customs().all().front());
-    decider.hear_rules(&rules);
-    decider.omit_reasons();
+    const Resources& resources = session_->cluster().resources();
+    std::vector<InputObject> candidates = inputs.read_text(std::move(text), "candidates"), former;
+    if (!old.empty()) former = inputs.read_text(std::string(old), "old");
+    for (auto* list : {&candidates, &former}) settle(*list, resources, options_.namespace_name, arena);
+    const RequestSettings settings = Session::settings_of(options_);
+    RequestMaker maker(settings, resources, arena);
+    maker.set_former(former);
+    for (const InputObject& o : candidates) maker.add(o);
+    RuleVerdicts rules(*session_->customs().all().front());
+    decider_->hear_rules(&rules);
     for (const Request& request : maker.requests()) {
       const auto number = static_cast<size_t>(request.object->document->index) - 1;
       if (!request.object->path.empty() || number >= objects.size()) continue;  // an element of a list
       rules.passed.clear();
       rules.denied.clear();
-      const ReviewResult& r = decider.decide(request, maker);
+      const ReviewResult& r = decider_->decide(request, maker);
       Tried tried;
       tried.refused = r.refusal.has_value();
       tried.why = tried.refused ? r.refusal->text : r.message;
@@ -337,40 +335,81 @@ class Drafting {
     }
   }
 
-  std::optional<std::string> find_admitted() {
-    std::string best = start_;
-    size_t least = SIZE_MAX;
-    std::string refused, nearest;  // what the server says of the best
+  // The nearest to an object that is admitted and has something at the path: of it and what the rules suggest, round by
+  // round.
+  Nearest approach(const std::string& start, const std::vector<const Rule*>& rules, const Path& at) {
+    Reads reads;
+    for (const Rule* r : rules) {
+      reads.paths.insert(r->reads.paths.begin(), r->reads.paths.end());
+      reads.constants.insert(r->reads.constants.begin(), r->reads.constants.end());
+    }
+    Nearest best{.object = start};
     for (int round = 0; round < kMostRounds; round++) {
-      Candidates objects(work_);
-      objects.add(best);
-      objects.add_neighbours(best, reads_, {});
-      const size_t before = least;
+      Candidates objects(work_, at);
+      objects.add(best.object);
+      add_passing(objects, best.object, rules);
+      objects.add_neighbours(best.object, reads, {});
+      const size_t before = best.denials;
       decide(objects.list(), "", [&](const std::string& object, const Tried& t) {
-        if (t.refused && object == start_) refused = t.why;  // as all others are
-        if (!t.refused && t.denials.size() < least) {
-          least = t.denials.size();
-          best = object;
-          nearest = t.why;
-          passed_ = t.passed;
-        }
-        return refused.empty() && least > 0;
+        if (t.refused && object == start) best.refused = t.why;  // as all others are
+        // Where the schema is not met, the rules are not checked, and may all fail.
+        const bool unchecked = t.passed.empty() && t.denied.empty() && !t.denials.empty();
+        const size_t denials = t.denials.size() + (unchecked ? walk_.rules.size() : 0);
+        if (!t.refused && denials < best.denials)
+          best = {.object = object, .denials = denials, .why = t.why, .refused = {}, .passed = t.passed};
+        return best.refused.empty() && best.denials > 0;
       });
-      if (least == 0) return best;
-      if (least == before) break;
+      if (best.denials == 0 || best.denials == before) break;
     }
-    if (refused.empty() && least == SIZE_MAX) refused = refusal_of();
-    if (refused.empty()) {
-      refused = "no object was found that this schema admits";
-      if (nearest.size() > kMostOfReason) {
+    return best;
+  }
+
+  std::optional<std::string> find_admitted() {
+    std::vector<const Rule*> all;
+    for (const Rule& r : walk_.rules) all.push_back(&r);
+    Nearest best = approach(start_, all, {});
+    passed_ = best.passed;
+    if (best.denials == 0) return best.object;
+    std::string text = best.refused;
+    if (text.empty() && best.denials == SIZE_MAX) text = refusal_of();
+    if (text.empty()) {
+      text = "no object was found that this schema admits";
+      if (best.why.size() > kMostOfReason) {
         size_t end = kMostOfReason;
-        while (end > 0 && (nearest[end] & 0xc0) == 0x80) end--;  // within a character
-        nearest = nearest.substr(0, end) + "...";
+        while (end > 0 && (best.why[end] & 0xc0) == 0x80) end--;  // within a character
+        best.why = best.why.substr(0, end) + "...";
       }
-      if (!nearest.empty()) refused += "; of the nearest one the API server says: " + nearest;
+      if (!best.why.empty()) text += "; of the nearest one the API server says: " + best.why;
     }
-    out_.missing.emplace_back(path_, std::move(refused));
+    out_.missing.emplace_back(path_, std::move(text));
     return std::nullopt;
+  }
+
+  // Objects for which each rule holds, and one for which all of them do.
+  void add_passing(Candidates& objects, const std::string& start, const std::vector<const Rule*>& rules) {
+    std::string all = start;
+    for (const Rule* rule : rules) {
+      const std::vector<Plan> plans = plans_of_rule(rule->text, rule->at, of_, true);
+      objects.add_plans(start, plans, of_);
+      const std::string next = plans.empty() ? "" : applied(all, plans[0], kObjectRoot, of_);
+      if (!next.empty()) all = next;
+    }
+    objects.add(std::move(all));
+  }
+
+  // What is admitted, with something at the path; admitted too, if such an object is found.
+  const std::string& grown(const std::string& admitted, const Path& at) {
+    const auto [known, fresh] = grown_.try_emplace(at, with_steps(admitted, at, of_));
+    if (!fresh || known->second == admitted) return known->second;
+    std::vector<const Rule*> near;
+    for (const Rule& r : walk_.rules) {
+      const size_t common = std::min(r.at.size(), at.size());
+      if (std::equal(at.begin(), at.begin() + static_cast<ptrdiff_t>(common), r.at.begin()))
+        near.push_back(&r);
+    }
+    Nearest found = approach(known->second, near, at);
+    if (found.denials == 0) known->second = std::move(found.object);
+    return known->second;
   }
 
   // Those that can be created, and then updated.
@@ -383,7 +422,7 @@ class Drafting {
     return out;
   }
 
-  bool ended() const { return sessions_ >= kMostSessions || work_ >= kMostWork; }
+  bool ended() const { return work_ >= kMostWork; }
 
   // A case that fails the rule, and one that passes it unless the first case does.
   void add_rule(const Rule& rule, const std::string& admitted) {
@@ -411,11 +450,12 @@ class Drafting {
       return;
     }
     const std::string old = rule.reads.old ? admitted : "";
-    std::string base = with_steps(admitted, rule.at, rule.above);
-    work_ += (rule.above.size() + 1) * base.size();
-    if (base.empty()) base = admitted;
+    const std::string& base = grown(admitted, rule.at);
+    work_ += (rule.at.size() + 1) * base.size();
     Candidates one(work_);
     one.add(base);
+    for (bool outcome : {false, true})
+      one.add_plans(base, plans_of_rule(rule.text, rule.at, of_, outcome), of_);
     one.add_neighbours(base, rule.reads, rule.at);
     look(one.list(), old);
     for (const std::string& former :
@@ -447,8 +487,9 @@ class Drafting {
       std::vector<std::string> objects, names;
       size_t bytes = 0;
       for (; next != walk_.breaches.end() && objects.size() < kMostOfSchema && bytes < kMostBytes; ++next) {
-        std::string object = with_value(with_steps(admitted, next->at, next->above), next->at, next->json);
-        work_ += (next->above.size() + 1) * (admitted.size() + kWorkOfObject);
+        const Path above(next->at.begin(), next->at.end() - 1);
+        std::string object = with_value(with_steps(admitted, above, of_), next->at, next->json);
+        work_ += next->at.size() * (admitted.size() + kWorkOfObject);
         if (object.empty() || object == admitted) continue;
         bytes += object.size();
         objects.push_back(std::move(object));
@@ -464,13 +505,18 @@ class Drafting {
   }
 
   const InputObject& definition_;
+  const ReviewOptions options_;
+  WebhookCallers callers_{{}};
+  std::optional<Session> session_;
+  std::optional<Decider> decider_;
   const Value* schema_ = nullptr;
   SchemaWalk walk_;
-  Reads reads_;                   // of all rules
   std::set<std::string> passed_;  // by the object that is admitted
   std::string kind_, path_, start_;
-  bool has_status_ = false;  // whether status is a subresource
-  size_t sessions_ = 0, work_ = 0;
+  ObjectKind of_;
+  std::map<Path, std::string> grown_;  // by the path of `self`
+  bool has_status_ = false;            // whether status is a subresource
+  size_t work_ = 0;
   DefinitionCases out_;
 };
 

@@ -4,7 +4,7 @@
 // Idea: the smallest object of the schema is the start (smallest.h, which has its limits). One path at a time gets
 // one of the values that the rules suggest, or that the schema does not let through, and the definition itself
 // decides; a transition rule is tried with an update of what is admitted. Limits: kMostRounds, kMostTried,
-// kMostBytes, kMostSessions and kMostWork bound the search; only the version that is stored has cases; rules of a
+// kMostBytes and kMostWork bound the search; only the version that is stored has cases; rules of a
 // subresource status have none. Tested by tests/cli/test_definitions.txt.
 #pragma once
 

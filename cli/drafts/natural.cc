@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "admission/builtin/types.h"
+#include "cli/drafts/smallest.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis::drafts {
 namespace {
@@ -72,25 +74,68 @@ std::string of_type(const Type& type) {
   return item;
 }
 
+// The schema at a path without a root.
+const Value* schema_at(const ObjectKind& kind, const Path& path, size_t first) {
+  const Value* at = kind.schema;
+  for (size_t i = first; i < path.size() && at != nullptr; i++) {
+    const Value* items = find_member(*at, "items", Kind::Map);
+    if (items != nullptr) {
+      at = path[i] == kElement ? items : nullptr;
+      continue;
+    }
+    const Value* properties = find_member(*at, "properties", Kind::Map);
+    const Value* property = properties == nullptr ? nullptr : find_member(*properties, path[i], Kind::Map);
+    at = property != nullptr ? property : find_member(*at, "additionalProperties", Kind::Map);
+  }
+  return at;
+}
+
+std::string of_schema(const Value& schema) {
+  if (text_member(schema, "type") == "boolean") return "true";
+  if (const Value* items = find_member(schema, "items", Kind::Map)) return "[" + smallest_of(*items) + "]";
+  if (const Value* more = find_member(schema, "additionalProperties", Kind::Map))
+    return R"({"x":)" + smallest_of(*more) + "}";
+  return smallest_of(schema);
+}
+
+// Whether the schema's type, if it has one, is that of the value.
+bool may_hold(const Value& schema, const std::string& json) {
+  const std::string_view type = text_member(schema, "type");
+  const bool number = json[0] == '-' || (json[0] >= '0' && json[0] <= '9');
+  if (type == "string") return json[0] == '"';
+  if (type == "integer" || type == "number") return number;
+  if (type == "boolean") return json == "true" || json == "false";
+  if (type == "array") return json[0] == '[';
+  return type != "object" || json[0] == '{';
+}
+
 bool is_typed(const Path& path) { return !path.empty() && (path[0] == "object" || path[0] == "oldObject"); }
 
 }  // namespace
 
 std::string natural_at(const ObjectKind& kind, const Path& path) {
+  if (const Value* schema = is_typed(path) ? schema_at(kind, path, 1) : nullptr) return of_schema(*schema);
   const auto type = is_typed(path) ? type_at(kind, path, 1) : std::nullopt;
   return type ? of_type(*type) : std::string(kText);
 }
 
 std::string natural_item(const ObjectKind& kind, const Path& path) {
+  if (const Value* schema = is_typed(path) ? schema_at(kind, path, 1) : nullptr) {
+    const Value* items = find_member(*schema, "items", Kind::Map);
+    if (items == nullptr) items = find_member(*schema, "additionalProperties", Kind::Map);
+    if (items != nullptr) return of_schema(*items);
+  }
   const auto type = is_typed(path) ? type_at(kind, path, 1) : std::nullopt;
   return type ? of_scalar(type->scalar) : std::string(kText);
 }
 
 bool is_unknown(const ObjectKind& kind, const Path& path) {
-  return !is_typed(path) || !type_at(kind, path, 1);
+  return !is_typed(path) || (!type_at(kind, path, 1) && schema_at(kind, path, 1) == nullptr);
 }
 
 bool is_map(const ObjectKind& kind, const Path& path) {
+  if (const Value* schema = is_typed(path) ? schema_at(kind, path, 1) : nullptr)
+    return find_member(*schema, "additionalProperties", Kind::Map) != nullptr;
   const auto type = is_typed(path) ? type_at(kind, path, 1) : std::nullopt;
   return type && (type->shape == builtin::kMap || type->shape == builtin::kMapOfLists);
 }
@@ -112,8 +157,10 @@ Path beside_of(const ObjectKind& kind, const Path& path) {
 }
 
 bool may_hold(const ObjectKind& kind, const Path& path, const std::string& json) {
+  if (json.empty() || json == "null") return true;
+  if (const Value* schema = schema_at(kind, path, 0)) return may_hold(*schema, json);
   const auto type = type_at(kind, path, 0);
-  if (!type || json.empty() || json == "null") return true;
+  if (!type) return true;
   if (type->shape != builtin::kOne) return json[0] == (type->shape == builtin::kList ? '[' : '{');
   const bool number = json[0] == '-' || (json[0] >= '0' && json[0] <= '9');
   switch (type->scalar) {
@@ -130,6 +177,17 @@ bool may_hold(const ObjectKind& kind, const Path& path, const std::string& json)
     case builtin::kIntOrString: return number || json[0] == '"';
     default: return true;
   }
+}
+
+std::string with_steps(std::string object, const Path& path, const ObjectKind& kind) {
+  if (kind.schema == nullptr) return object;
+  for (size_t length = 1; length <= path.size(); length++) {
+    const Path step(path.begin(), path.begin() + static_cast<ptrdiff_t>(length));
+    const Value* schema = has_value(object, step) ? nullptr : schema_at(kind, step, 0);
+    std::string made = schema == nullptr ? "" : with_value(object, step, smallest_of(*schema));
+    if (!made.empty()) object = std::move(made);
+  }
+  return object;
 }
 
 }  // namespace portcullis::drafts

@@ -1,5 +1,5 @@
-// What a field of a built-in kind can hold, from the types of the API server: values that it decodes, and that are not
-// left out as empty. Tested by tests/cli/test_init.txt.
+// What a field can hold, from the types of the API server or the schema of a definition: values that it decodes, and that
+// are not left out as empty. Tested by tests/cli/test_init.txt, tests/cli/test_definitions.txt.
 #pragma once
 
 #include <string>
@@ -20,5 +20,8 @@ bool is_map(const ObjectKind& kind, const Path& path);
 Path beside_of(const ObjectKind& kind, const Path& path);
 // Whether an object of the kind can have the value (JSON) at the path, here without a root, as far as is known.
 bool may_hold(const ObjectKind& kind, const Path& path, const std::string& json);
+
+// The object with the smallest values of the kind's schema at the steps of a path without a root, where it has none.
+std::string with_steps(std::string object, const Path& path, const ObjectKind& kind);
 
 }  // namespace portcullis::drafts

@@ -338,6 +338,23 @@ std::string with_value(const std::string& object, const Path& path, const std::s
   return made ? to_json(*made) : "";
 }
 
+bool has_value(const std::string& object, const Path& path) {
+  Arena arena;
+  const Result<Value> read = read_json(object, arena);
+  const Value* at = read.ok() ? &*read : nullptr;
+  for (size_t i = 0; i < path.size() && at != nullptr; i++) {
+    if (path[i] == kKey) return at->is(Kind::Map) && at->size() > 0;
+    if (path[i] != kElement) {
+      at = find_member(*at, path[i]);
+    } else if (at->is(Kind::List)) {
+      at = at->size() > 0 ? at->as_list().data() : nullptr;
+    } else {
+      at = at->is(Kind::Map) && at->size() > 0 ? &at->as_map()[0].value : nullptr;
+    }
+  }
+  return at != nullptr && !at->is_null();
+}
+
 std::vector<std::string> values_for(const Reads& reads, const std::string& param) {
   std::set<std::string> out = {"true",    "false",         "0",    "1", "\"x\"", "[]", "{}",
                                "[\"x\"]", "{\"x\":\"x\"}", "\"1\""};

@@ -12,8 +12,9 @@ namespace portcullis::drafts {
 
 struct ObjectKind {
   std::string api_version, kind, operation;
-  std::string subresource;   // whose requests have such an object: "status", "pods/exec"; empty: none
-  std::string guessed_from;  // the resource, if no definition says its kind
+  std::string subresource;        // whose requests have such an object: "status", "pods/exec"; empty: none
+  std::string guessed_from;       // the resource, if no definition says its kind
+  const Value* schema = nullptr;  // of a definition, for its own rules
 };
 
 // Kinds that the rules of the policy let through: one, well-known ones before others, and those that its expressions
@@ -26,6 +27,9 @@ std::string smallest(const ObjectKind& kind);
 // The object with `value` (JSON) at the path, in every element of lists, of which it makes one, and of maps; an empty
 // value removes what is there. Empty if the object has something else on the way.
 std::string with_value(const std::string& object, const Path& path, const std::string& value);
+
+// Whether something is at the path of the object, of lists and maps in the first element.
+bool has_value(const std::string& object, const Path& path);
 
 // The values (JSON) to try at a path; an empty one means that nothing is there. `param`: the object (JSON) whose values
 // are clues, too; empty: none.

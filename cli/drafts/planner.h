@@ -46,8 +46,10 @@ struct Term {
 class Planner {
  public:
   // They must outlive it. `param`: see plans_of().
-  Planner(const InputObject& policy, const ObjectKind& kind, const std::string& param);
+  Planner(const ObjectKind& kind, const std::string& param) : kind_(kind), param_(param) {}
   Plans run(const InputObject& policy);
+  // What has to hold for a rule of a definition, whose `self` is at a path of the object.
+  Plans run(std::string_view rule, const Path& self, bool outcome);
 
  private:
   using Scope = std::map<std::string, Term>;
@@ -79,6 +81,8 @@ class Planner {
   Term meaning(const Expr& e);
   Term named(const std::string& name) const;
   Term member(const Term& of, const std::string& name) const;
+  // The name of the property that is selected.
+  std::string selected(const std::string& name) const;
   static Term joined(Term a, const Term& b);
   static Term needing(Term t, const Plans& plans);
   // The elements of a list or map: one term for what is at places, one for each of a constant.
@@ -113,6 +117,7 @@ class Planner {
   Trees trees_;
   std::map<std::string, const Expr*> variables_;
   Scope scope_;
+  bool escaped_ = false;  // names in selections are escaped, as those of properties in rules
   int depth_ = 0;
   size_t steps_ = 0;
 };

@@ -18,24 +18,6 @@ namespace {
 constexpr size_t kMostPlans = 12;  // for one outcome of an expression
 constexpr size_t kMostWants = 64;  // of a plan
 
-// Whether something is at a path, which begins with a root, of an object.
-bool is_at(const std::string& object, const Path& path) {
-  Arena arena;
-  const Result<Value> value = read_json(object, arena);
-  const Value* at = value.ok() ? &*value : nullptr;
-  for (size_t i = 1; i < path.size() && at != nullptr; i++) {
-    if (path[i] == kKey) return at->is(Kind::Map) && at->size() > 0;
-    if (path[i] != kElement) {
-      at = find_member(*at, path[i]);
-    } else if (at->is(Kind::List)) {
-      at = at->size() > 0 ? at->as_list().data() : nullptr;
-    } else {
-      at = at->is(Kind::Map) && at->size() > 0 ? &at->as_map()[0].value : nullptr;
-    }
-  }
-  return at != nullptr && !at->is_null();
-}
-
 template <typename Each>
 void each_in(const InputObject& policy, std::string_view list, Each each) {
   const Value* items = find_path(policy.value, "spec." + std::string(list));
@@ -77,14 +59,20 @@ Plans both(const Plans& a, const Plans& b) {
   return out;
 }
 
-Planner::Planner(const InputObject& policy, const ObjectKind& kind, const std::string& param)
-    : kind_(kind), param_(param) {
-  each_in(policy, "variables", [&](const Value& v) {
-    variables_[std::string(text_member(v, "name"))] = trees_.parse(text_member(v, "expression"));
-  });
+Plans Planner::run(std::string_view rule, const Path& self, bool outcome) {
+  escaped_ = true;
+  for (const auto& [name, root] : {std::pair("self", kObjectRoot), {"oldSelf", kOldRoot}}) {
+    Path path = {std::string(root)};
+    path.insert(path.end(), self.begin(), self.end());
+    scope_[name] = {.constant = {}, .refs = {{.path = std::move(path), .needs = {}}}};
+  }
+  return wanted(rule, outcome);
 }
 
 Plans Planner::run(const InputObject& policy) {
+  each_in(policy, "variables", [&](const Value& v) {
+    variables_[std::string(text_member(v, "name"))] = trees_.parse(text_member(v, "expression"));
+  });
   Plans matching = kAny;
   each_in(policy, "matchConditions",
           [&](const Value& v) { matching = both(matching, wanted(text_member(v, "expression"), true)); });
@@ -167,19 +155,20 @@ const Expr* Planner::variable_of(const Expr& e) const {
 std::string applied(std::string object, const Plan& plan, std::string_view root, const ObjectKind& kind) {
   for (const Want& want : plan) {
     if (want.path[0] != root || want.path.size() < 2) continue;
-    if (want.there && is_at(object, want.path)) continue;
-    Path path = want.path;
+    Path path(want.path.begin() + 1, want.path.end());
+    const bool there = has_value(object, path);
+    if (want.there && there) continue;
     std::string value = want.json;
     // What is looped over in a map are its keys; the values are those of a member, which may have to be made.
-    const Path above(path.begin(), path.end() - 1);
+    const Path above(want.path.begin(), want.path.end() - 1);
     if (path.back() == kKey) {
       if (!value.starts_with('"')) continue;
       value = "{" + value + ":" + natural_item(kind, above) + "}";
       path.pop_back();
-    } else if (path.back() == kElement && is_map(kind, above) && !is_at(object, want.path)) {
+    } else if (path.back() == kElement && is_map(kind, above) && !there) {
       path.back() = "x";
     }
-    path.erase(path.begin());
+    if (!value.empty()) object = with_steps(std::move(object), Path(path.begin(), path.end() - 1), kind);
     std::string made = with_value(object, path, value);
     // What an earlier want put in the way yields.
     for (size_t length = path.size() - 1; made.empty() && length > 0; length--) {
@@ -194,7 +183,13 @@ std::string applied(std::string object, const Plan& plan, std::string_view root,
 }
 
 std::vector<Plan> plans_of(const InputObject& policy, const ObjectKind& kind, const std::string& param) {
-  return Planner(policy, kind, param).run(policy);
+  return Planner(kind, param).run(policy);
+}
+
+std::vector<Plan> plans_of_rule(std::string_view rule, const Path& self, const ObjectKind& kind,
+                                bool outcome) {
+  const std::string no_param;
+  return Planner(kind, no_param).run(rule, self, outcome);
 }
 
 }  // namespace portcullis::drafts

@@ -5,7 +5,7 @@
 // comparison or a test of a text says which value a path has: a constant, one beside it, a text that the regular
 // expression matches. A plan is a guess that the engine judges, so what is not understood asks for nothing. Limits: all
 // elements of a list get the same values; kMostPlans bounds the alternatives of each expression. Tested by
-// tests/cli/test_init.txt.
+// tests/cli/test_init.txt, tests/cli/test_definitions.txt.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,6 @@ namespace portcullis::drafts {
 inline constexpr std::string_view kOldRoot = "oldObject", kObjectRoot = "object", kParamsRoot = "params",
                                   kRequestRoot = "request", kNamespaceRoot = "namespaceObject";
 
-inline constexpr std::string_view kKey = "[key]";  // in paths: every key of a map
-
 struct Want {
   Path path;           // begins with one of the roots
   std::string json;    // empty: nothing is there
@@ -37,5 +35,9 @@ std::string applied(std::string object, const Plan& plan, std::string_view root,
 // Plans for requests that match the policy, of which some pass all validations, and some fail one of them; or that the
 // mutations of a policy look for. `param`: JSON of the param that is known; empty: none.
 std::vector<Plan> plans_of(const InputObject& policy, const ObjectKind& kind, const std::string& param);
+
+// Plans for objects of a definition for which a rule of its schema is true, or false. `self`: the path of its self.
+std::vector<Plan> plans_of_rule(std::string_view rule, const Path& self, const ObjectKind& kind,
+                                bool outcome);
 
 }  // namespace portcullis::drafts

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/drafts/trees.h"
+#include "grammar/escape.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 
@@ -39,7 +40,9 @@ class Walk {
   void add_variable(std::string_view name, std::string_view text) {
     variables_[std::string(name)] = trees_.parse(text);
   }
+  // Of a rule, in which the names of selected properties are escaped.
   void add_self(const Path& path) {
+    escaped_ = true;
     Path self = {std::string(kObject)};
     self.insert(self.end(), path.begin(), path.end());
     scope_["self"] = {self};
@@ -55,6 +58,10 @@ class Walk {
 
   using Paths = std::vector<Path>;
 
+  std::string selected(const std::string& name) const {
+    return escaped_ ? unescape_property(name).value_or(name) : name;
+  }
+
   // Whether the value is that of one of several expressions, or contains their elements.
   static bool is_joined(const Expr& e) {
     return e.is_call(operators::kConditional, 3) || e.is_call(operators::kAdd, 2);
@@ -65,13 +72,14 @@ class Walk {
     if (e.kind == ExprKind::Ident) return of_name(e.name);
     if (e.kind == ExprKind::Select) {
       const bool variable = e.target->kind == ExprKind::Ident && e.target->name == "variables";
-      return variable ? of_variable(e.name) : below(*e.target, e.name);
+      return variable ? of_variable(e.name) : below(*e.target, selected(e.name));
     }
     if (e.kind != ExprKind::Call) return {};
     if ((e.name == operators::kIndex || e.name == operators::kOptIndex || e.name == operators::kOptSelect) &&
         e.args.size() == 2) {
       const std::string* key = text_of(*e.args[1]);
-      return below(*e.args[0], key == nullptr ? std::string(kElement) : *key);
+      if (key == nullptr) return below(*e.args[0], std::string(kElement));
+      return below(*e.args[0], e.name == operators::kOptSelect ? selected(*key) : *key);
     }
     if (is_joined(e)) {
       Paths out = paths_of(*e.args[e.args.size() - 2]);
@@ -215,6 +223,7 @@ class Walk {
   }
 
   Reads& out_;
+  bool escaped_ = false;
   Trees trees_;
   std::map<std::string, const Expr*> variables_;
   std::map<std::string, Paths> scope_, paths_of_variables_;

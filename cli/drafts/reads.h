@@ -18,6 +18,7 @@
 namespace portcullis::drafts {
 
 inline constexpr std::string_view kElement = "[]";  // in paths: every element of a list or map
+inline constexpr std::string_view kKey = "[key]";   // in paths: every key of a map
 
 using Path = std::vector<std::string>;
 

@@ -4,6 +4,7 @@
 
 #include "cli/drafts/constants.h"
 #include "cli/drafts/planner.h"
+#include "grammar/escape.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis::drafts {
@@ -48,7 +49,7 @@ Term Planner::meaning(const Expr& e) {
         scope_ = before;
         return out;
       }
-      return member(term(*e.target), e.name);
+      return member(term(*e.target), selected(e.name));
     }
     case ExprKind::Call: return called(e);
     default: return {};
@@ -85,6 +86,10 @@ Term Planner::member(const Term& of, const std::string& name) const {
     out.refs.push_back(std::move(ref));
   }
   return out;
+}
+
+std::string Planner::selected(const std::string& name) const {
+  return escaped_ ? unescape_property(name).value_or(name) : name;
 }
 
 Term Planner::joined(Term a, const Term& b) {
@@ -146,7 +151,7 @@ Term Planner::called(const Expr& e) {
     const Term key = term(*e.args[1]);
     const auto name = key.constant ? text_in(*key.constant) : std::nullopt;
     const Term list = term(*e.args[0]);
-    if (name) return member(list, *name);
+    if (name) return member(list, e.name == operators::kOptSelect ? selected(*name) : *name);
     std::vector<Term> elements = elements_of(*e.args[0]);
     if (elements.empty()) return {};
     for (Ref& ref : elements[0].refs) {

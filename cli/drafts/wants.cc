@@ -235,7 +235,7 @@ Plans Planner::related_places(const Term& a, Relation relation, const Term& b) {
   for (const Ref& x : a.refs) {
     for (const Ref& y : b.refs) {
       if (x.path == y.path && !same) continue;
-      const std::string left = natural(x.path);
+      const std::string left = natural(is_unknown(kind_, x.path) ? y.path : x.path);
       std::string right = left, other = scaled("1", relation == Relation::Less);
       if (!same) right = left.starts_with('"') && relation == Relation::NotEquals ? other_than(left) : other;
       if (relation == Relation::NotEquals && !left.starts_with('"')) right = other_than(left);
@@ -245,6 +245,8 @@ Plans Planner::related_places(const Term& a, Relation relation, const Term& b) {
       append(plan, {{x.path, numbers ? "1" : left}});
       append(plan, {{y.path, right}});
       add_all(out, {plan});
+      if (const std::string value = natural(y.path); same && value != left && !is_unknown(kind_, y.path))
+        add_all(out, {with(with(plan, x.path, value), y.path, value)});
       if (relation == Relation::NotEquals) add_all(out, {with(with(x.needs, x.path, left), y.path, "")});
     }
   }
