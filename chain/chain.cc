@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "admission/builtin/normalize.h"
 #include "admission/engine/converted.h"
 #include "admission/engine/mutation_state.h"
 #include "admission/patching/kind.h"
@@ -168,6 +169,8 @@ class Run {
       again_ = out_.mutation.again;
       if (!mutate_by_webhooks(pass)) return false;
       if (!again_) break;
+      if (pass == 1 && request_.plugins != nullptr)
+        request_.object = builtin::admit_again(arena(), request_.object, *request_.plugins);
     }
     return true;
   }

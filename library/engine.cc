@@ -428,6 +428,10 @@ const Decision* ContextReview::normalize(const portcullis::Value& object, const 
   if (!stored.error.empty())
     return &context_.refuse(400, "BadRequest", "the former state does not decode: " + stored.error);
   incomplete_ = options.phase == builtin::Phase::Mutating;
+  options.unknown = nullptr;
+  options.warnings = nullptr;
+  if (incomplete_ && a.operation == portcullis::Operation::Create && a.subresource.empty())
+    a.plugins = arena().make<builtin::DecodeOptions>(options);
   a.typed = true;
   const bool gone = a.operation == portcullis::Operation::Delete;
   a.object = gone ? portcullis::Value() : made.object;

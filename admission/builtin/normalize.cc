@@ -187,6 +187,14 @@ Normalized complete(Arena& arena, const Value& object, const Value* stored, cons
   return {encode(arena, *made.object), {}, {}};
 }
 
+Value admit_again(Arena& arena, const Value& object, const DecodeOptions& options) {
+  const std::string_view now = options.now.empty() ? time_now(arena) : options.now;
+  Decoded made = read_object(arena, *struct_of(object), object, options, now, false);
+  if (!made.error.empty()) return object;
+  run_plugins(filling_of(arena, now, options), *made.object);
+  return encode(arena, *made.object);
+}
+
 Normalized param_object(Arena& arena, const Value& object) {
   Decoded decoded = decode(arena, *struct_of(object), object, {});
   if (!decoded.error.empty()) return {Value::null(), std::move(decoded.error), std::move(decoded.error_path)};

@@ -56,6 +56,11 @@ NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value
 // normalisation. Fails as decoding does.
 Normalized complete(Arena& arena, const Value& object, const Value* stored, const DecodeOptions& options);
 
+// A new object that was normalised for MutatingAdmissionPolicies and changed by them or by webhooks, after admission
+// plugins have looked at it again; as it is if it does not decode. `options`: those of the normalisation. Limits: plugins
+// never refuse it. Source of behaviour: apiserver pkg/admission/reinvocation.go. Tested by tests/cli/plugins_again.txt.
+Value admit_again(Arena& arena, const Value& object, const DecodeOptions& options);
+
 // Converts a normalised object (or null, which stays null) to another version of its kind. If the two kinds
 // are not versions of one type, only apiVersion and kind change.
 Value convert_to(Arena& arena, const Value& object, std::string_view group, std::string_view version,

@@ -274,6 +274,10 @@ void fill_before_mutation(const Filling& with, Object& o) {
   set<"namespace">(*metadata, with.name_space.empty() ? absent() : Value::string(with.name_space));
   drop_duplicate_owners(with, *metadata, false);
   if (!with.manager.empty() && !is_scale(*o.row)) manage_new(with, o);
+  run_plugins(with, o);
+}
+
+void run_plugins(const Filling& with, Object& o) {
   const Strategy* strategy = treatment_of(o).strategy;
   if (strategy != nullptr && strategy->before_mutation != nullptr) strategy->before_mutation(with, o);
 }

@@ -593,6 +593,9 @@ void Engine::mutate(const AdmissionRequest& request, ReviewContext& context, Mut
     mutate_pass(now, pass, context, mutation);
     if (!mutation.allowed || !mutation.again) break;
     now.object = mutation.object;
+    if (pass == 1 && request.plugins != nullptr)
+      now.object =
+          builtin::admit_again(context.mutation_state().state.context.arena(), now.object, *request.plugins);
   }
   mutation.changed = mutation.allowed && !same_data(mutation.object, request.object);
 }

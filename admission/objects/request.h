@@ -13,6 +13,10 @@
 
 #include "interpreter/values/value.h"
 
+namespace portcullis::builtin {
+struct DecodeOptions;
+}
+
 namespace portcullis {
 
 // The label with its name that every namespace has.
@@ -81,6 +85,9 @@ struct AdmissionRequest {
   // Whether an API server made the objects, as those of an AdmissionReview: no definition changes or refuses them.
   bool served = false;
   UserInfo user;
+  // How admission plugins look at a new object of a built-in kind again once mutation has changed it
+  // (builtin/normalize.h, admit_again); null: they do not.
+  const builtin::DecodeOptions* plugins = nullptr;
 
   const GroupVersionKind& kind_of_objects() const { return sent ? sent->kind : kind; }
 };

@@ -372,6 +372,10 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
     return field_refusal(old != nullptr ? *old : o, stored.error_path,
                          "the former state does not decode: " + stored.error);
   r.incomplete = options.phase == builtin::Phase::Mutating;
+  options.unknown = nullptr;
+  options.warnings = nullptr;
+  if (r.incomplete && a.operation == Operation::Create && a.subresource.empty())
+    a.plugins = arena_->make<builtin::DecodeOptions>(options);
   a.typed = true;
   a.object = a.operation == Operation::Delete ? Value() : object.object;
   a.old_object = a.operation == Operation::Update   ? stored.object

@@ -261,14 +261,13 @@ bool keeps(const Value& before, const Value& after) {
 
 }  // namespace
 
-// Says once of a field that a plugin of the API server would look at it again after mutation.
+// Says once of a field that a plugin of the API server would look at it again after mutation, and may refuse it.
 void Decider::note_plugins() const {
   struct Watched {
     std::string_view field, plugin;
   };
   static constexpr Watched kWatched[] = {{"priorityClassName", "Priority"},
-                                         {"runtimeClassName", "RuntimeClass"},
-                                         {"tolerations", "DefaultTolerationSeconds"}};
+                                         {"runtimeClassName", "RuntimeClass"}};
   const AdmissionRequest& a = request_.attributes;
   if (a.kind != GroupVersionKind{"", "v1", "Pod"} || a.operation != Operation::Create) return;
   const Value *before = find_member(asked_.object, "spec"), *after = find_member(a.object, "spec");
@@ -280,7 +279,7 @@ void Decider::note_plugins() const {
          .file = request_.object->file->name,
          .position = request_.object->locate("spec"),
          .text = "mutations change spec." + std::string(w.field) + ", at which an API server's plugin " +
-                 std::string(w.plugin) + " looks again; that is not done here",
+                 std::string(w.plugin) + " looks again; that it may refuse the Pod is not said here",
          .hint = {},
          .source = {},
          .once = "plugin " + std::string(w.plugin),
