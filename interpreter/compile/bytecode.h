@@ -34,7 +34,7 @@ inline constexpr int kOpcodeCount = 0
 // clang-format off
 #define OPERANDS(X)                                                                                       \
   X(none) X(dst) X(src) X(args) X(two) X(element) X(loop) X(constant) X(path) X(key) X(keys) X(call)      \
-  X(jump) X(variable) X(text) X(num)
+  X(jump) X(variable) X(text) X(num) X(checks)
 // clang-format on
 enum class Operand : uint8_t {
 #define X(name) name,
@@ -91,6 +91,41 @@ inline constexpr ReadAndTest kReadAndTest[] = {
 #include "interpreter/compile/opcodes.def"
 };
 
+// Whether the instruction may skip the next one.
+constexpr bool skips_next(Opcode op) {
+  return op == Opcode::Kept || op == Opcode::HasKept || op == Opcode::KeptField || op == Opcode::HasKeptField;
+}
+
+// A step of a Chain: it reads a value, or checks one that was read. If the value is not as it should be, the chain
+// ends.
+struct Check {
+  enum class Kind : uint8_t {
+    Variable,  // reads variable `operand`
+    Path,      // reads the value of path `operand`, which has `low` keys
+    Register,  // reads register `operand`
+    Field,     // reads key `operand` of `of`
+    Present,   // map `of` has key `operand`
+    Absent,    // it has not
+    Range,  // `of`, a bool, an int or the head of a text, is at least `low`, and no more than `width` above; both wrap
+    Equal,   // text `of` is constant `operand`
+    Starts,  // text `of` starts with constant `operand` (low: 1), or does not (0)
+    Ends,    // likewise
+    End,     // the end of the chain
+  };
+  static constexpr uint8_t kReads = 8;  // values that a chain may read
+
+  Kind kind = Kind::End;
+  uint8_t read = 0;  // the number of what it reads
+  uint8_t of = 0;    // the number of what it checks, or takes the key from
+  portcullis::Kind wanted = portcullis::Kind::
+      Unknown;  // of what it reads: a bool, int or text that is not empty; Unknown: anything
+  uint32_t operand = 0;
+  uint32_t at = 0;    // where its term begins; of End: what comes behind the chain
+  uint32_t cost = 0;  // of the terms before
+  uint64_t low = 0, width = 0;
+};
+static_assert(sizeof(Check) == 32);
+
 // The registers of a comprehension, counted from its first one; behind them what is kept in an iteration, then temporaries.
 enum LoopRegister : uint32_t {
   kRange,
@@ -139,6 +174,7 @@ struct Code {
   std::vector<Value> constants;
   std::vector<CallSite> calls;
   std::vector<Key> keys;
+  std::vector<Check> checks;
   std::vector<uint32_t> reads;  // the activation's variables that it reads
   uint32_t registers = 0;
   bool pure = true;               // calls no late-bound function

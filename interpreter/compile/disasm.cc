@@ -40,6 +40,7 @@ std::string operand_text(const Code& code, const Instruction& i, Operand kind, u
     case Operand::constant:
     case Operand::text: return format_cel(code.constants[x]);
     case Operand::path: return path_text(*code.paths, x);
+    case Operand::checks: return fmt::format("to @{}", code.checks[x + i.n - 1].at);
     case Operand::key: return keys_text(code, x, 1);
     case Operand::keys: return keys_text(code, x, i.n);
     case Operand::call: {
@@ -70,7 +71,8 @@ std::string disassemble(const Code& code) {
     for (const FlagRow& flag : flag_rows()) {
       if ((i.flags & flag.bit) && has_flag(flag, i.op)) line += fmt::format(" {}", flag.name);
     }
-    if (i.n && row.b != Operand::args && row.c != Operand::keys) line += fmt::format(" n={}", i.n);
+    if (i.n && row.b != Operand::args && row.c != Operand::keys && row.b != Operand::checks)
+      line += fmt::format(" n={}", i.n);
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }

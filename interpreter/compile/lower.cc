@@ -18,6 +18,7 @@ void Lowering::run() {
   emit(*tree_.root, 0);
   put({.op = Opcode::Return});
   emit_initializers();
+  add_chains();
   fuse_tests();
 }
 

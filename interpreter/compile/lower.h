@@ -4,7 +4,7 @@
 // the arguments of a call are consecutive without copies. Comprehensions of the standard macros become fused
 // loops, which charge what the parts of the macro would; all others are lowered as cel-go evaluates them. The
 // members of Lowering are grouped by kind of node: lower.cc, lower_attribute.cc,
-// lower_kept.cc, lower_fold.cc and lower_fused.cc.
+// lower_kept.cc, lower_fold.cc, lower_chain.cc and lower_fused.cc.
 // Tested by interpreter/run/cel_test.cc.
 #pragma once
 
@@ -115,6 +115,9 @@ class Lowering {
   void emit_general(const Fold& f, uint32_t dst);
   void emit_block(Plan& p, uint32_t dst);
   void bind_accumulator(const Fold& f, uint32_t reg);
+
+  // lower_chain.cc
+  void add_chains();
 
   // lower_fused.cc
   void fuse_tests();

@@ -45,12 +45,45 @@ class Verifier {
       case Operand::text: return x < code_.constants.size() && code_.constants[x].is_error();
       case Operand::path: return x < code_.paths->node_count();
       case Operand::key: return x < code_.keys.size();
+      case Operand::checks: return checks(x, i.n);
       case Operand::keys: return uint64_t{x} + i.n <= code_.keys.size();
       case Operand::call: return x < code_.calls.size();
       case Operand::jump: return x < code_.instructions.size();
       case Operand::variable: return x < code_.paths->variable_count();
     }
     return false;
+  }
+
+  // Whether the checks of a chain use what they read before, and end.
+  bool checks(uint32_t first, uint32_t count) const {
+    if (count == 0 || uint64_t{first} + count > code_.checks.size()) return false;
+    uint32_t known = 0;  // a bit for each value that has been read
+    for (const Check& check : std::span(code_.checks).subspan(first, count)) {
+      using enum Check::Kind;
+      const bool last = &check == &code_.checks[first + count - 1];
+      Operand kind = Operand::none;
+      bool reads = true, uses = true;
+      switch (check.kind) {
+        case Variable: kind = Operand::variable, uses = false; break;
+        case Path: kind = Operand::path, uses = false; break;
+        case Register: kind = Operand::src, uses = false; break;
+        case Field: kind = Operand::key; break;
+        case Present:
+        case Absent: kind = Operand::key, reads = false; break;
+        case Range: reads = false; break;
+        case Equal:
+        case Starts:
+        case Ends: kind = Operand::constant, reads = false; break;
+        case End: reads = uses = false; break;
+        default: return false;
+      }
+      if ((check.kind == End) != last || check.at >= code_.instructions.size()) return false;
+      if (check.read >= Check::kReads || (uses && (check.of >= Check::kReads || !(known >> check.of & 1))))
+        return false;
+      if (!operand(kind, check.operand, {})) return false;
+      if (reads) known |= 1u << check.read;
+    }
+    return true;
   }
 
   // Whether opcodes.def names all flags of the instruction for its opcode.

@@ -23,6 +23,7 @@ class OneInstruction {
     uint32_t variable = code_.paths->variable("v");
     uint32_t path = code_.paths->child(variable, PathTable::kNone, "k");
     code_.keys.emplace_back();
+    code_.checks.emplace_back();  // the end of a chain
     code_.calls.emplace_back();
     instruction_ = {.op = opcode, .n = kArguments};
     code_.calls[0].count = kArguments;
@@ -37,7 +38,7 @@ class OneInstruction {
     for (auto [kind, x] : operands()) {
       if (kind == Operand::path) *x = path;
       if (kind == Operand::variable) *x = variable;
-      if (kind == Operand::keys) instruction_.n = 1;
+      if (kind == Operand::keys || kind == Operand::checks) instruction_.n = 1;
       code_.registers = std::max(code_.registers, registers_of(kind, *x, instruction_).count);
     }
   }
@@ -124,6 +125,34 @@ TEST(Verify, EveryFlagIsOfOpcodes) {
     size_t words = 1 + static_cast<size_t>(std::ranges::count(flag.opcodes, ' ')), found = 0;
     for (int op = 0; op < kOpcodeCount; ++op) found += has_flag(flag, static_cast<Opcode>(op));
     EXPECT_EQ(found, words) << flag.name;
+  }
+}
+
+TEST(Verify, KnowsTheChecksOfChains) {
+  using enum Check::Kind;
+  const auto verifies = [](std::vector<Check> checks) {
+    OneInstruction one(Opcode::Chain);
+    one.code().checks = std::move(checks);
+    one.instruction().n = static_cast<uint16_t>(one.code().checks.size());
+    return one.verifies();
+  };
+  const Check reads{.kind = Register, .read = 3}, end{};
+  EXPECT_TRUE(verifies({reads, end}));
+  EXPECT_TRUE(verifies({reads, {.kind = Range, .of = 3}, end}));
+  EXPECT_FALSE(verifies({}));
+  EXPECT_FALSE(verifies({reads})) << "no end";
+  EXPECT_FALSE(verifies({end, end})) << "an end before the end";
+  EXPECT_FALSE(verifies({{.at = 1000}})) << "an instruction that is not there";
+  EXPECT_FALSE(verifies({{.kind = static_cast<Check::Kind>(100)}, end}));
+  EXPECT_FALSE(verifies({{.kind = Register, .read = Check::kReads}, end}));
+  for (const Check::Kind kind : {Variable, Path, Register, Field, Present, Absent, Equal, Starts, Ends}) {
+    EXPECT_TRUE(verifies({reads, {.kind = kind, .of = 3}, end})) << static_cast<int>(kind);
+    EXPECT_FALSE(verifies({reads, {.kind = kind, .of = 3, .operand = 1000}, end})) << static_cast<int>(kind);
+  }
+  for (const Check::Kind kind : {Field, Present, Absent, Range, Equal, Starts, Ends}) {
+    EXPECT_FALSE(verifies({reads, {.kind = kind, .of = 2}, end}))
+        << "has not been read: " << static_cast<int>(kind);
+    EXPECT_FALSE(verifies({reads, {.kind = kind, .of = 200}, end})) << static_cast<int>(kind);
   }
 }
 

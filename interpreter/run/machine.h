@@ -4,7 +4,7 @@
 // evaluation ends). Its four parameters stay in processor registers from instruction to instruction: the
 // instruction, the value registers, the cost so far, the machine. A function does the usual case itself and leaves
 // the rest to functions that are not inlined, so that the usual case needs no stack. The opcodes are grouped by
-// file: ops_values.cc, ops_attributes.cc, ops_logic.cc, ops_calls.cc, ops_loops.cc, ops_fused.cc.
+// file: ops_values.cc, ops_attributes.cc, ops_logic.cc, ops_calls.cc, ops_loops.cc, ops_fused.cc, ops_chain.cc.
 // Limits: without optimisation the compiler makes no tail calls; then run() calls one instruction after the other.
 // Tested by interpreter/run/cel_test.cc, tests/language.
 #pragma once

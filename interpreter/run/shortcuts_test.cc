@@ -159,5 +159,76 @@ TEST(Shortcuts, ReadingAndTestingAtOnceChangesNoValueErrorOrCost) {
   }
 }
 
+// Chains of &&, || and ?:, where each term in turn passes, decides, fails, or is of another kind; also behind an operand
+// that is computed, and is an error, or no bool.
+TEST(Shortcuts, ChainsChangeNoValueErrorOrCost) {
+  constexpr const char* kObjects[] = {
+      R"({"s":"abcd","i":3,"b":true,"m":{"k":"v"},"z":1})",
+      R"({"z":1,"i":3,"m":{"k":"w"},"s":"abcd","b":true})",
+      R"({"s":"abcdefghijklm","i":3,"b":true,"m":{}})",
+      R"({"s":"","i":3,"b":true,"m":{"k":""}})",
+      R"({"s":"abcde","i":4,"b":false,"m":{"k":"v"}})",
+      R"({"s":"xbcd","i":-9223372036854775808,"b":true,"m":{"k":"v"}})",
+      R"({"s":"abcx","i":9223372036854775807,"b":true,"m":{"k":"v"}})",
+      R"({"s":3,"i":"abcd","b":1,"m":[1]})",
+      R"({"s":null,"i":3.0,"b":"true","m":null})",
+      R"({"i":3,"b":true,"m":{"k":"v"}})",
+      R"({"s":"abcd","b":true,"m":{"k":"v"}})",
+      R"({"s":"abcd","i":3,"m":7})",
+      R"({"s":"abcd","i":3,"b":true})",
+      "{}",
+      "[]",
+      R"([{"s":"abcd","i":3,"b":true,"m":{"k":"v"}},{"i":3},{"s":"abcd","b":false},7])",
+      "7"};
+  constexpr const char* kTerms[] = {"%.s == 'abcd'",
+                                    "%.s != 'abcd'",
+                                    "%.s == 'abcdefghijklm'",
+                                    "%.s != 'abcdefghijklm'",
+                                    "%.s == ''",
+                                    "%.s != ''",
+                                    "%.s.startsWith('ab')",
+                                    "!%.s.endsWith('bcd')",
+                                    "%.s.endsWith('abcdefghi')",
+                                    "%.i == 3",
+                                    "%.i != 3",
+                                    "%.i < 4",
+                                    "%.i <= 3",
+                                    "!(%.i > 3)",
+                                    "%.i >= 3",
+                                    "%.i < -9223372036854775808",
+                                    "%.i <= 9223372036854775807",
+                                    "%.b",
+                                    "!%.b",
+                                    "%.b == true",
+                                    "%.b != true",
+                                    "has(%.m)",
+                                    "!has(%.b)",
+                                    "has(%.m.k)",
+                                    "!has(%.m.k)",
+                                    "%.m.k == 'v'",
+                                    "%.m.k != 'w'",
+                                    "% == 7",
+                                    "% != 7"};
+  constexpr const char* kRest[] = {"%.i != 3", "has(%.b)", "%.s != 'abcde'"};
+  std::vector<std::string> readings;
+  for (const char* term : kTerms) {
+    const std::string t = term, u = kRest[0], v = kRest[1], w = kRest[2];
+    for (const std::string& whole :
+         {t + " && " + v + " && " + w + " && " + t, u + " || " + t + " || !(" + t + ") || !(" + v + ")",
+          "int(%.i) / 0 == 1 && " + t + " && " + v + " && " + w,
+          "[%][0].b || " + u + " || " + t + " || !(" + w + ")",
+          t + " ? 'a' : " + u + " ? 'b' : !(" + t + ") ? 'c' : " + v + " ? 'd' : 'e'",
+          "(" + t + " && " + v + " && (" + u + " || " + t + " || !(" + t + "))) || !(" + w + ")"}) {
+      for (const bool of_element : {false, true}) {
+        std::string reading = of_element ? "x.map(v, " + whole + ")" : whole;
+        for (size_t at; (at = reading.find('%')) != std::string::npos;)
+          reading.replace(at, 1, of_element ? "v" : "x");
+        readings.push_back(reading);
+      }
+    }
+  }
+  EXPECT_GE(compare_with_explain(readings, kObjects, "Chain"), 250);
+}
+
 }  // namespace
 }  // namespace portcullis

@@ -54,16 +54,19 @@ static constexpr int kLevels = 10;
 
 Outcome run(const Code& code, Activation& activation, Context::State& state, const Limits& limits,
             Watch* watch) {
+  Outcome outcome;  // the only one that is returned, so the machine writes where the caller wants it
   activation.fit();
   Arena::Bounds bounds(state.arena, limits.max_memory, limits.max_steps);
   static constexpr ErrorValue kInterrupted{Limits::kInterruptedText};
   std::optional<Interrupt> interrupt;
   if (limits.interrupt != nullptr || limits.deadline) [[unlikely]] {
-    if (is_interrupted(limits)) return {Value::error(&kInterrupted), 0, true};
+    if (is_interrupted(limits)) {
+      outcome = {Value::error(&kInterrupted), 0, true};
+      return outcome;
+    }
     interrupt.emplace(state.arena, limits);
   }
   const size_t top = state.top;
-  Outcome outcome;
   const auto cancel = [&](const ErrorValue& error) {
     outcome = {Value::error(&error), limits.cost_limit == Limits::kNoCostLimit ? 0 : limits.cost_limit + 1,
                true};
