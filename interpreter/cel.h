@@ -70,8 +70,8 @@ Result<ExpressionPtr> compile(std::string_view text, std::shared_ptr<const Envir
 struct ProgramOptions {
   // Whether to fold constants, as cel-go's OptOptimize does. Absent: the environment decides.
   std::optional<bool> fold;
-  // The table of paths and variable numbers. Programs made with the same table share the values of absolute
-  // paths during a request. Absent: the program gets its own. make_program() changes the table, so nothing
+  // The table of paths and variable numbers, which also has the constants. Programs made with the same table share the
+  // values of absolute paths during a request. Absent: the program gets its own. make_program() changes the table, so nothing
   // may evaluate with it meanwhile.
   std::shared_ptr<PathTable> paths;
   // Whether evaluations can tell a Watch the values of nodes: see `evaluate_watched`. Loops are then slower.
@@ -81,14 +81,13 @@ struct ProgramOptions {
 // Bytecode, ready to run. Immutable. Does without the expression that it is made of, which is many times its size.
 class Program {
  public:
-  Program(std::shared_ptr<const Environment> environment, std::unique_ptr<const Code> code,
-          std::shared_ptr<PathTable> paths);
+  Program(std::shared_ptr<const Environment> environment, std::unique_ptr<const Code> code);
   ~Program();
 
   // What the expression was compiled in.
   const std::shared_ptr<const Environment>& environment() const { return environment_; }
   // The table that activations for this program are made with.
-  const std::shared_ptr<PathTable>& paths() const { return paths_; }
+  const std::shared_ptr<PathTable>& paths() const;
   const Code& code() const { return *code_; }
   // The numbers (PathTable::variable) of the variables that the program reads.
   const std::vector<uint32_t>& reads() const;
@@ -99,7 +98,6 @@ class Program {
  private:
   std::shared_ptr<const Environment> environment_;
   std::unique_ptr<const Code> code_;
-  std::shared_ptr<PathTable> paths_;
 };
 using ProgramPtr = std::shared_ptr<const Program>;
 

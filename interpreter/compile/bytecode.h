@@ -168,8 +168,6 @@ struct Key {
 
 // The immutable content of a Program.
 struct Code {
-  static constexpr uint32_t kNoCall = ~uint32_t{0};
-
   std::vector<Instruction> instructions;
   std::vector<Value> constants;
   std::vector<CallSite> calls;
@@ -178,10 +176,9 @@ struct Code {
   std::vector<uint32_t> reads;  // the activation's variables that it reads
   uint32_t registers = 0;
   bool pure = true;               // calls no late-bound function
-  uint32_t equal_call = kNoCall;  // call sites of == and !=, if there are any
-  uint32_t not_equal_call = kNoCall;
-  std::shared_ptr<PathTable> paths;
-  PlanConstants owned;  // the memory of the constants
+  const NamedCost* equality_costs[2] = {};  // of == and !=, for opaque values; null: as for others
+  std::shared_ptr<PathTable> paths;          // also has the memory of the constants
+  std::vector<std::unique_ptr<Regex>> regexes;
 };
 
 }  // namespace portcullis

@@ -68,7 +68,7 @@ uint32_t Lowering::constant(const Value& v) {
 }
 
 uint32_t Lowering::error_constant(const std::string& text) {
-  return constant(make_error(code_.owned.arena, text));
+  return constant(make_error(code_.paths->constants(), text));
 }
 
 uint32_t Lowering::key(const Qualifier& q) {
@@ -94,17 +94,22 @@ uint32_t Lowering::call_site(const Plan& p) {
   return static_cast<uint32_t>(code_.calls.size() - 1);
 }
 
+namespace {
+std::string_view equality_name(bool negated) { return negated ? operators::kNotEquals : operators::kEquals; }
+}  // namespace
+
 uint32_t Lowering::equality_site(bool negated) {
-  uint32_t& number = negated ? code_.not_equal_call : code_.equal_call;
-  if (number != Code::kNoCall) return number;
-  const std::string_view name = negated ? operators::kNotEquals : operators::kEquals;
+  std::optional<uint32_t>& number = equality_sites_[negated];
+  if (number) return *number;
+  const std::string_view name = equality_name(negated);
   const FunctionGroup* group = environment_.find_function(name);
   const Overload* overload = group && !group->overloads.empty() ? group->overloads[0] : nullptr;
   CallSite site = make_call_site(name, overload, group, 2, environment_);
   site.overload_id = negated ? "not_equals" : "equals";
   site.cost.actual = actual_comparison;
   code_.calls.push_back(std::move(site));
-  return number = static_cast<uint32_t>(code_.calls.size() - 1);
+  number = static_cast<uint32_t>(code_.calls.size() - 1);
+  return *number;
 }
 
 void Lowering::charge(int units) {
@@ -198,7 +203,7 @@ void Lowering::emit_call(Plan& p, uint32_t dst) {
 
 void Lowering::emit_equal(Plan& p, uint32_t dst) {
   uint8_t flags = p.negated ? kNegated : 0;
-  const uint32_t site = equality_site(p.negated);
+  code_.equality_costs[p.negated] = environment_.find_named_cost(equality_name(p.negated));
   emit(*p.args[0], dst);
   const Plan& right = *p.args[1];
   const Value& constant = right.constant;
@@ -216,7 +221,7 @@ void Lowering::emit_equal(Plan& p, uint32_t dst) {
     return;
   }
   emit(*p.args[1], dst + 1);
-  put({.op = Opcode::Equal, .flags = flags, .n = 2, .a = dst, .b = dst, .c = site});
+  put({.op = Opcode::Equal, .flags = flags, .n = 2, .a = dst, .b = dst, .c = equality_site(p.negated)});
 }
 
 // The terms of a && b && c, however it is nested: neither the result nor what is evaluated depends on that. With a
@@ -259,7 +264,7 @@ void Lowering::emit_or_optional(Plan& p, uint32_t dst) {
 // The description of a literal. List and Map with optional parts: a list of bools. Struct: [form, list of
 // bools or null, field...].
 uint32_t Lowering::aggregate_description(const Plan& p) {
-  Arena& arena = code_.owned.arena;
+  Arena& arena = code_.paths->constants();
   Value* optionals = arena.array<Value>(p.optionals.size());
   for (size_t i = 0; i < p.optionals.size(); ++i) optionals[i] = Value::boolean(p.optionals[i]);
   Value list = Value::list(optionals, p.optionals.size());

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -24,7 +25,7 @@ struct LowerOptions {
   bool watch = false;  // report values to a Watch; then no loops are fused
 };
 
-// Fills `code` with the program of `tree`. `code.paths` and `code.owned` must be set.
+// Fills `code` with the program of `tree`. `code.paths` must be set.
 void lower(const PlanTree& tree, const Environment& environment, LowerOptions options, Code& code);
 
 class Lowering {
@@ -130,6 +131,7 @@ class Lowering {
   std::map<BeginningKey, Beginning> beginnings_;
   // Those whose registers are filled wherever the instruction that is emitted next is reached.
   std::vector<const Beginning*> available_;
+  std::optional<uint32_t> equality_sites_[2];  // of == and !=
   std::vector<uint32_t> queue_;  // scope variables whose initializers must still be emitted
 };
 

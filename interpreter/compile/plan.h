@@ -139,10 +139,10 @@ struct PlanOptions {
   bool fold = false;
 };
 
-// What a plan's constants live in; moves into the program. Most programs have few of them.
+// What a plan's constants live in: PathTable::constants(), and what moves into the program.
 struct PlanConstants {
-  Arena arena{64};
-  std::vector<std::unique_ptr<Regex>> regexes;
+  Arena& arena;
+  std::vector<std::unique_ptr<Regex>> regexes = {};
 };
 
 // Plans `ast`. What the plan says with values (constants, names of fields and functions) lives in `constants` or in

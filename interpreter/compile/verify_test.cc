@@ -28,7 +28,7 @@ class OneInstruction {
     instruction_ = {.op = opcode, .n = kArguments};
     code_.calls[0].count = kArguments;
     bool text = row_.a == Operand::text || row_.b == Operand::text || row_.c == Operand::text;
-    Arena& arena = code_.owned.arena;
+    Arena& arena = code_.paths->constants();
     if (text)
       code_.constants.push_back(make_error(arena, "error"));
     else if (opcode == Opcode::In)

@@ -56,11 +56,14 @@ Result<std::unique_ptr<Code>> make_code(const Expression& expression, const Prog
   code->paths = options.paths ? options.paths : std::make_shared<PathTable>();
   const Environment& environment = *expression.environment();
   PlanOptions plan_options{options.fold.value_or(environment.options().constant_folding)};
-  Result<PlanTree> tree = plan(expression.ast(), environment, plan_options, code->owned);
+  PlanConstants constants{code->paths->constants()};
+  Result<PlanTree> tree = plan(expression.ast(), environment, plan_options, constants);
   if (!tree.ok()) return tree.error();
+  code->regexes = std::move(constants.regexes);
   lower(*tree, environment, lower_options, *code);
   if (Result<void> ok = verify(*code); !ok.ok()) return ok.error();
   code->instructions.shrink_to_fit();
+  code->constants.shrink_to_fit();
   code->calls.shrink_to_fit();
   return code;
 }
@@ -86,10 +89,11 @@ Result<ExpressionPtr> compile_shared(std::string_view text, std::shared_ptr<cons
   return compile(text, std::move(environment), {}, parses);
 }
 
-Program::Program(std::shared_ptr<const Environment> environment, std::unique_ptr<const Code> code,
-                 std::shared_ptr<PathTable> paths)
-    : environment_(std::move(environment)), code_(std::move(code)), paths_(std::move(paths)) {}
+Program::Program(std::shared_ptr<const Environment> environment, std::unique_ptr<const Code> code)
+    : environment_(std::move(environment)), code_(std::move(code)) {}
 Program::~Program() = default;
+
+const std::shared_ptr<PathTable>& Program::paths() const { return code_->paths; }
 
 const std::vector<uint32_t>& Program::reads() const { return code_->reads; }
 bool Program::depends_on_variables_only() const { return code_->pure && !code_->reads.empty(); }
@@ -98,8 +102,7 @@ std::string Program::disassemble() const { return portcullis::disassemble(*code_
 Result<ProgramPtr> make_program(const ExpressionPtr& expression, ProgramOptions options) {
   Result<std::unique_ptr<Code>> code = make_code(*expression, options, {.watch = options.watch});
   if (!code.ok()) return code.error();
-  auto paths = (*code)->paths;
-  return ProgramPtr(std::make_shared<Program>(expression->environment(), std::move(*code), std::move(paths)));
+  return ProgramPtr(std::make_shared<Program>(expression->environment(), std::move(*code)));
 }
 
 Context::Context() : state_(std::make_unique<State>()) {}

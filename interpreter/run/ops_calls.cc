@@ -55,9 +55,9 @@ static bool fast_order(const Value& a, const Value& b, uint8_t flags, Value& out
 SLOW uint64_t Machine::equal_and_cost(const Value* args, bool negated, Value& out) {
   const Value result = equality(args, negated);
   uint64_t charged = 0;
-  if (args[0].is(Kind::Opaque))
-    charged = call_cost(code_.calls[negated ? code_.not_equal_call : code_.equal_call], args, result);
-  else
+  const NamedCost* named = args[0].is(Kind::Opaque) ? code_.equality_costs[negated] : nullptr;
+  if (named == nullptr || named->actual == nullptr ||
+      !named->actual(negated ? "not_equals" : "equals", args, 2, result, charged))
     charged = actual_comparison(args, 2, result);
   out = result;
   return charged;

@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "interpreter/values/arena.h"
 #include "interpreter/values/value.h"
 
 namespace portcullis {
@@ -56,6 +57,9 @@ class PathTable {
   uint32_t new_memo() { return ++growth_, memo_count_++; }
   size_t memo_count() const { return memo_count_; }
 
+  // What the constants of the programs live in.
+  Arena& constants() { return constants_; }
+
   // How often the table has grown. An Activation that has made room stays large enough until this changes.
   uint64_t growth() const { return growth_; }
 
@@ -67,6 +71,7 @@ class PathTable {
   std::map<std::pair<uint64_t, std::string>, uint32_t> children_;
   uint32_t memo_count_ = 0;
   uint64_t growth_ = 0;
+  Arena constants_{64};  // most programs have few, and many have a table of their own
 };
 
 }  // namespace portcullis
