@@ -86,12 +86,6 @@ class Loader {
   }
 
  private:
-  struct BindingOf {
-    bool mutating;
-    std::string_view policy;  // its name
-    PolicyBinding binding;
-  };
-
   void load_param_kinds() {
     for (const ParamKindInfo& k : options_.param_kinds)
       out_->params[kind_text(k.api_version, k.kind)].namespaced = k.namespaced;
@@ -99,8 +93,8 @@ class Loader {
 
   Result<void> load_params() { return portcullis::load_params(objects_, gone_, options_, out_->params); }
   void find_params() {
-    find_named_params(out_->policies);
-    find_named_params(out_->mutating);
+    find_named_params(out_->policies, out_->bindings);
+    find_named_params(out_->mutating, out_->bindings);
   }
 
   Result<void> load_namespaces() {
@@ -150,26 +144,33 @@ class Loader {
   }
 
   Result<void> load_bindings() {
-    bindings_.reserve(objects_.bindings.size());
+    // What equals something that is compiled already is compiled anew from here on; there may be nothing.
+    if (std::ranges::all_of(objects_.policies, [](const ClusterObject& o) { return o.prepared.has_value(); }))
+      prepared_.store().forget();
+    out_->bindings.reserve(objects_.bindings.size());
     auto done = each(objects_.bindings, [&](const Decoded& object, size_t i) -> Result<void> {
       if (auto fits = accept(object, "bindings", i, kBinding); !fits.ok()) return fits;
-      const Data spec = object.data["spec"];
-      bindings_.push_back(
-          {is_mutating(object, kBinding), keep(spec.field_text("policyName")), load_binding(object.data)});
+      out_->bindings.push_back(load_binding(object.data, is_mutating(object, kBinding)));
       return {};
     });
-    std::ranges::stable_sort(
-        bindings_, {}, [](const BindingOf& b) { return std::tuple(b.mutating, b.policy, b.binding.name); });
+    std::ranges::stable_sort(out_->bindings, {}, [](const PolicyBinding& b) {
+      return std::tuple(b.mutating, b.policy, b.name);
+    });
     return done;
   }
 
-  PolicyBinding load_binding(const Data& object) {
+  PolicyBinding load_binding(const Data& object, bool mutating) {
     const Data spec = object["spec"];
     BindingActions actions = load_actions(spec["validationActions"]);
     auto& shared = actions_of_[actions.json];
     if (shared == nullptr) shared = std::make_shared<const BindingActions>(std::move(actions));
-    return {keep(object["metadata"].field_text("name")), prepared_.rules_of(spec["matchResources"], false),
-            load_param_reference(spec["paramRef"]), shared};
+    Arena& texts = *prepared_.store().texts();
+    return {.name = texts.copy(object["metadata"].field_text("name")),
+            .policy = texts.copy(spec.field_text("policyName")),
+            .match = prepared_.rules_of(spec["matchResources"], false),
+            .mutating = mutating,
+            .param = load_param_reference(spec["paramRef"]),
+            .actions = shared};
   }
 
   Result<void> load_policies() {
@@ -190,14 +191,14 @@ class Loader {
     for (bool mutating : {false, true}) {
       std::vector<LoadedPolicy>& loaded = mutating ? out_->mutating : out_->policies;
       loaded = std::move(prepared_.policies(mutating));
-      std::erase_if(loaded, [](const LoadedPolicy& p) { return p.bindings.empty(); });
+      std::erase_if(loaded, [](const LoadedPolicy& p) { return p.binding_count == 0; });
     }
     return done;
   }
 
-  std::span<const BindingOf> bindings_of(std::string_view policy, bool mutating) const {
-    return std::ranges::equal_range(bindings_, std::tuple(mutating, policy), {},
-                                    [](const BindingOf& b) { return std::tuple(b.mutating, b.policy); });
+  std::span<const PolicyBinding> bindings_of(std::string_view policy, bool mutating) const {
+    return std::ranges::equal_range(out_->bindings, std::tuple(mutating, policy), {},
+                                    [](const PolicyBinding& b) { return std::tuple(b.mutating, b.policy); });
   }
 
   // Gives a policy its bindings and params. A policy that gets no bindings is left out, since it never applies; one with a
@@ -205,8 +206,8 @@ class Loader {
   void bind(LoadedPolicy& p, bool mutating) {
     if (p.has_param_kind && p.param_kind.empty()) return;
     const auto bindings = bindings_of(p.name, mutating);
-    p.bindings.reserve(bindings.size());
-    for (const BindingOf& b : bindings) p.bindings.push_back(b.binding);
+    p.first_binding = static_cast<uint32_t>(bindings.data() - out_->bindings.data());
+    p.binding_count = static_cast<uint32_t>(bindings.size());
     if (!p.has_param_kind || bindings.empty()) return;
     p.params = store_of(out_->params, p.param_kind, options_);
     if (p.params == nullptr)
@@ -268,7 +269,6 @@ class Loader {
     out.texts = prepared_.store().texts();
     // What only loading needs goes before sorting takes memory of its own.
     prepared_.store() = ProgramStore();
-    bindings_ = {};
     for (auto* list : {&out.policies, &out.mutating})
       std::ranges::stable_sort(*list, {}, &LoadedPolicy::name);
     out.rules = std::make_shared<const std::vector<MatchRules>>(std::move(prepared_.rules()));
@@ -278,7 +278,7 @@ class Loader {
     out.numbers = std::make_shared<const VariableNumbers>(*out.paths);
     for (auto* list : {&out.policies, &out.mutating}) {
       for (LoadedPolicy& p : *list) {
-        out.binding_count += p.bindings.size();
+        out.binding_count += p.binding_count;
         p.uses_variables = reads_variables(p, out.numbers->variables);
       }
     }
@@ -293,7 +293,6 @@ class Loader {
   PreparedPolicies own_{objects_.expressions, objects_.parses};
   PreparedPolicies& prepared_ = objects_.prepared != nullptr ? *objects_.prepared : own_;
   std::map<std::string, std::shared_ptr<const BindingActions>> actions_of_;  // by their JSON
-  std::vector<BindingOf> bindings_;  // ordered by policy, then by name
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +43,7 @@ struct CompiledPolicies {
   std::shared_ptr<const std::vector<MatchRules>> rules;  // of policies and bindings, each once
   std::vector<LoadedPolicy> policies;  // validating policies, by name; only those with bindings
   std::vector<LoadedPolicy> mutating;  // mutating policies, likewise
+  std::vector<PolicyBinding> bindings;  // by sort and name of the policy, then by name
   // By name of the configuration, then in its order.
   std::vector<LoadedWebhook> mutating_webhooks, validating_webhooks;
   // Equivalent versions of resources, by the group and resource of each version.
@@ -50,7 +52,11 @@ struct CompiledPolicies {
   std::shared_ptr<Arena> texts;       // of policies, bindings and equivalents
   PolicyIndex index, mutating_index;  // of `policies`, `mutating`
   std::vector<std::shared_ptr<const crd::Definition>> definitions;
-  size_t binding_count = 0;
+  size_t binding_count = 0;  // of `bindings`, those that belong to a policy
+
+  std::span<const PolicyBinding> bindings_of(const LoadedPolicy& policy) const {
+    return std::span(bindings).subspan(policy.first_binding, policy.binding_count);
+  }
 };
 
 // A namespace, which never changes, like a Param.

@@ -26,7 +26,7 @@ std::vector<Use> uses_of_programs(CompiledPolicies& engine) {
   };
   for (auto* list : {&engine.policies, &engine.mutating}) {
     for (LoadedPolicy& p : *list) {
-      const bool often = p.has_param_kind || (list == &engine.mutating && p.bindings.size() > 1);
+      const bool often = p.has_param_kind || (list == &engine.mutating && p.binding_count > 1);
       for (PolicyVariable& v : p.variables) add(v, often);
       for (auto* expressions : {&p.conditions, &p.checks, &p.messages, &p.annotation_values}) {
         for (PolicyExpression& e : *expressions) add(e, often);

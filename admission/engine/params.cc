@@ -112,9 +112,9 @@ Result<void> load_params(const ObjectsToLoad& objects, std::span<const ObjectNam
   return {};
 }
 
-void find_named_params(std::vector<LoadedPolicy>& policies) {
-  for (LoadedPolicy& p : policies) {
-    for (PolicyBinding& b : p.bindings) {
+void find_named_params(const std::vector<LoadedPolicy>& policies, std::vector<PolicyBinding>& bindings) {
+  for (const LoadedPolicy& p : policies) {
+    for (PolicyBinding& b : std::span(bindings).subspan(p.first_binding, p.binding_count)) {
       b.named = nullptr;
       if (p.params == nullptr || b.param == nullptr || b.param->name.empty() || b.param->has_selector)
         continue;

@@ -20,6 +20,7 @@
 namespace portcullis {
 
 struct LoadedPolicy;  // admission/engine/policy.h
+struct PolicyBinding;
 
 // "group/version, Kind=kind", as Kubernetes prints a kind; the core group is empty.
 std::string kind_text(std::string_view api_version, std::string_view kind);
@@ -54,7 +55,8 @@ ParamStore* store_of(ParamStores& stores, std::string_view kind, const Cluster& 
 // those of the same name.
 Result<void> load_params(const ObjectsToLoad& objects, std::span<const ObjectName> gone,
                          const Cluster& options, ParamStores& stores);
-// Sets PolicyBinding::named of all bindings. find_params() reports what is wrong with other references.
-void find_named_params(std::vector<LoadedPolicy>& policies);
+// Sets PolicyBinding::named of the bindings of `policies`, which are among `bindings`. find_params() reports what is wrong
+// with other references.
+void find_named_params(const std::vector<LoadedPolicy>& policies, std::vector<PolicyBinding>& bindings);
 
 }  // namespace portcullis

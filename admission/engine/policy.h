@@ -76,8 +76,9 @@ struct BindingActions {
 };
 
 struct PolicyBinding {
-  std::string_view name;
+  std::string_view name, policy;
   uint32_t match = 0;                             // its number in CompiledPolicies::rules
+  bool mutating = false;                          // whether its policy is one
   std::shared_ptr<const ParamReference> param;    // null if the binding has none
   std::shared_ptr<const BindingActions> actions;  // those of all bindings with the same ones
   const Param* named = nullptr;                   // the param, if the binding names it and its namespace
@@ -98,7 +99,7 @@ struct LoadedPolicy {
   bool has_messages = false;  // whether a message is an expression
   std::vector<PolicyValidation> validations;
   std::vector<PolicyAnnotation> annotations;
-  std::vector<PolicyBinding> bindings;
+  uint32_t first_binding = 0, binding_count = 0;  // in CompiledPolicies::bindings
   // For mutating policies.
   std::vector<PolicyMutation> mutations;  // mutations with an expression of their patchType
   size_t mutation_count = 0;              // the number of spec.mutations; if it differs, no mutation can run

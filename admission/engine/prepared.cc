@@ -113,7 +113,7 @@ FailurePolicy failure_policy_of(const Data& object) {
 
 LoadedPolicy& PreparedPolicies::add(const Data& object, bool mutating) {
   LoadedPolicy p;
-  p.name = store_.keep(object["metadata"].field_text("name"));
+  p.name = store_.texts()->copy(object["metadata"].field_text("name"));
   const Data& spec = object["spec"];
   const Data& kind = spec["paramKind"];
   p.has_param_kind = kind.set;

@@ -202,7 +202,7 @@ class PolicyReach {
     if (!match.matches) return explain(policy, nullptr, rules, "matchConstraints");
     if (!policy.configuration_error.empty())
       return add(Kind::Failed, policy, nullptr, {"spec.paramKind", std::string(policy.configuration_error)});
-    for (const PolicyBinding& binding : policy.bindings) {
+    for (const PolicyBinding& binding : loaded_.bindings_of(policy)) {
       const MatchRules& own = (*loaded_.rules)[binding.match];
       match = own.match(scene_);
       if (!match.error.empty()) {

@@ -122,7 +122,7 @@ class Reviewer {
     state_.annotations.clear();
     state_.reset_results();
     shared_result_ = kUnknown;
-    for (const PolicyBinding& binding : policy.bindings) {
+    for (const PolicyBinding& binding : loaded_.bindings_of(policy)) {
       review_binding(policy, binding);
       if (!decision_.allowed) return;
     }

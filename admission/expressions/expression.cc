@@ -58,6 +58,11 @@ std::string_view ProgramStore::keep(std::string_view text) {
   return found != kept_.end() ? *found : *kept_.insert(texts_->copy(text)).first;
 }
 
+void ProgramStore::forget() {
+  kept_ = {};
+  programs_ = {};
+}
+
 PolicyCompiler::PolicyCompiler(bool composed, ProgramStore* store, SharedParses* parses)
     : composed_(composed), store_(store), parses_(parses) {}
 PolicyCompiler::~PolicyCompiler() = default;

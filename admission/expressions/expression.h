@@ -46,6 +46,8 @@ class ProgramStore {
   const std::shared_ptr<Arena>& texts() const { return texts_; }
   // A copy of `text` among the texts; equal ones have the same.
   std::string_view keep(std::string_view text);
+  // Drops what finds equal ones, which is more than they are: from now on they are there anew.
+  void forget();
 
  private:
   friend class PolicyCompiler;

@@ -24,7 +24,7 @@ template <class Wanted>
 bool reaches_binding(const Engine& engine, const MatchScene& scene, bool mutating, Wanted wanted) {
   const Engine::Loaded& loaded = engine.loaded();
   return std::ranges::any_of(mutating ? loaded.mutating : loaded.policies, [&](const LoadedPolicy& p) {
-    const bool may = std::ranges::any_of(p.bindings, [&](const PolicyBinding& b) {
+    const bool may = std::ranges::any_of(loaded.bindings_of(p), [&](const PolicyBinding& b) {
       return wanted(p, b) && fits((*loaded.rules)[b.match], scene);
     });
     return may && fits((*loaded.rules)[p.match], scene);
