@@ -112,12 +112,12 @@ bool GivenPolicies::add(const InputObject& object) {
       break;
     case Role::Binding:
       bindings_.push_back(&object);
-      bound_.emplace(is_mutating(object), bound_policy(object));
+      bound_[is_mutating(object)].insert(bound_policy(object));
       break;
     case Role::Configuration: configurations_.push_back(&object); break;
     default: return false;
   }
-  first_.try_emplace({object.kind, object.name}, &object);
+  first_.insert(&object);
   return true;
 }
 
@@ -131,8 +131,8 @@ void GivenPolicies::remove(const std::unordered_set<const InputObject*>& objects
 }
 
 const InputObject* GivenPolicies::find(std::string_view kind, std::string_view name) const {
-  const auto found = first_.find({kind, name});
-  return found == first_.end() ? nullptr : found->second;
+  const auto found = first_.find(Key(kind, name));
+  return found == first_.end() ? nullptr : *found;
 }
 
 }  // namespace portcullis

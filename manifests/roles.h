@@ -81,7 +81,7 @@ class GivenPolicies {
   }
   // Whether a binding names the policy.
   bool is_bound(const InputObject& policy) const {
-    return bound_.contains({is_mutating(policy), policy.name});
+    return bound_[is_mutating(policy)].contains(policy.name);
   }
   // Whether an object that was added before has the kind and name of this one.
   bool is_repeated(const InputObject& object) const {
@@ -96,8 +96,24 @@ class GivenPolicies {
   const InputObject* find(std::string_view kind, std::string_view name) const;
 
   Objects policies_, bindings_, configurations_;
-  std::map<std::pair<std::string_view, std::string_view>, const InputObject*> first_;  // by kind and name
-  std::set<std::pair<bool, std::string_view>> bound_;  // whether mutating, name of a policy
+  // Objects by kind and name, the first of each.
+  struct Key {
+    std::string_view kind, name;
+    Key(std::string_view kind, std::string_view name) : kind(kind), name(name) {}
+    Key(const InputObject* o) : Key(o->kind, o->name) {}
+  };
+  struct KeyHash {
+    using is_transparent = void;
+    size_t operator()(const Key& k) const noexcept {
+      return std::hash<std::string_view>()(k.name) + 31 * k.kind.size();
+    }
+  };
+  struct SameKey {
+    using is_transparent = void;
+    bool operator()(const Key& a, const Key& b) const { return a.name == b.name && a.kind == b.kind; }
+  };
+  std::unordered_set<const InputObject*, KeyHash, SameKey> first_;
+  std::unordered_set<std::string_view> bound_[2];  // names of validating and of mutating policies
   std::unordered_set<std::string> param_kinds_;
 };
 
