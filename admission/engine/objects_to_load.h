@@ -3,8 +3,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "admission/builtin/registration.h"
@@ -27,12 +28,11 @@ struct PreparedPlace {
 // A policy, binding or webhook configuration: decoded, or a value that is decoded while it is loaded, and only then. A
 // policy may be prepared.
 struct ClusterObject {
-  explicit ClusterObject(std::shared_ptr<const Decoded> object) : decoded(std::move(object)) {}
-  explicit ClusterObject(const Value& object) : value(object) {}
-  explicit ClusterObject(PreparedPlace place) : prepared(place) {}
-  std::shared_ptr<const Decoded> decoded;
-  Value value;  // if it is neither decoded nor prepared
-  std::optional<PreparedPlace> prepared;
+  explicit ClusterObject(std::shared_ptr<const Decoded> decoded) : object(std::move(decoded)) {}
+  explicit ClusterObject(const Value& value) : object(value) {}
+  explicit ClusterObject(PreparedPlace place) : object(place) {}
+  const PreparedPlace* prepared() const { return std::get_if<PreparedPlace>(&object); }
+  std::variant<std::shared_ptr<const Decoded>, Value, PreparedPlace> object;
 };
 
 // The objects of a cluster as `load` takes them; the options (kinds of params, equivalents) are in Cluster. The caller

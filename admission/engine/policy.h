@@ -86,9 +86,10 @@ struct PolicyBinding {
 
 struct LoadedPolicy {
   std::string_view name;
-  FailurePolicy failure = FailurePolicy::Fail;
   std::string_view failure_text;  // as written
+  uint32_t number = 0;            // among those that were added to PreparedPolicies
   uint32_t match = 0;             // its number in CompiledPolicies::rules
+  FailurePolicy failure = FailurePolicy::Fail;
   bool has_param_kind = false;
   std::string_view param_kind;  // "group/version, Kind=kind"; empty if it is malformed
   const ParamStore* params = nullptr;

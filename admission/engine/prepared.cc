@@ -127,6 +127,7 @@ LoadedPolicy& PreparedPolicies::add(const Data& object, bool mutating) {
   if (parses_ != nullptr) {
     for (const PlacedExpression& e : expressions) parses_->forget(e.text);
   }
+  p.number = static_cast<uint32_t>(policies(mutating).size());
   return policies(mutating).emplace_back(std::move(p));
 }
 

@@ -61,6 +61,27 @@ std::string_view ProgramStore::keep(std::string_view text) {
 void ProgramStore::forget() {
   kept_ = {};
   programs_ = {};
+  failures_ = {};
+}
+
+CompiledExpression ProgramStore::find(const Environment& environment, std::string_view text) const {
+  CompiledExpression out;
+  if (auto programs = programs_.find(&environment); programs != programs_.end()) {
+    if (auto made = programs->second.find(text); made != programs->second.end()) {
+      out.program = made->second.program;
+      out.output = made->second.output;
+      return out;
+    }
+  }
+  auto failure = failures_.find({&environment, text});
+  return failure != failures_.end() ? failure->second : out;
+}
+
+void ProgramStore::add(const Environment& environment, std::string_view text, const CompiledExpression& made) {
+  if (made.error.empty())
+    programs_[&environment].emplace(keep(text), Made{made.program, made.output});
+  else
+    failures_.emplace(std::pair(&environment, keep(text)), made);
 }
 
 PolicyCompiler::PolicyCompiler(bool composed, ProgramStore* store, SharedParses* parses)
@@ -110,9 +131,8 @@ CompiledExpression PolicyCompiler::compile(std::string_view text, std::span<cons
   if (own || store_ == nullptr) {
     out = build(text, env);
   } else {
-    auto [slot, fresh] = store_->programs_.try_emplace({env.get(), store_->keep(text)});
-    if (fresh) slot->second = build(text, env);
-    out = slot->second;
+    out = store_->find(*env, text);
+    if (out.program == nullptr && out.error.empty()) store_->add(*env, text, out = build(text, env));
   }
   if (out.output == nullptr) return out;
   bool fits = results.empty() || std::any_of(results.begin(), results.end(), [&](const Type* t) {

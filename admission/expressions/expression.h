@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "admission/expressions/environment.h"
@@ -51,12 +52,21 @@ class ProgramStore {
 
  private:
   friend class PolicyCompiler;
+  // Without program and error if nothing was added.
+  CompiledExpression find(const Environment& environment, std::string_view text) const;
+  void add(const Environment& environment, std::string_view text, const CompiledExpression& made);
+
   std::shared_ptr<PathTable> paths_ = std::make_shared<PathTable>();
   std::shared_ptr<Arena> texts_ = std::make_shared<Arena>();
   std::unordered_set<std::string_view> kept_;
   TypePool types_;  // of results
-  // By environment and text; types of results are checked anew.
-  std::map<std::pair<const Environment*, std::string_view>, CompiledExpression> programs_;
+  // By environment and text; types of results are checked anew. There are many programs, and few that do not compile.
+  struct Made {
+    ProgramPtr program;
+    const Type* output;
+  };
+  std::map<const Environment*, std::unordered_map<std::string_view, Made>> programs_;
+  std::map<std::pair<const Environment*, std::string_view>, CompiledExpression> failures_;
 };
 
 class PolicyCompiler {
