@@ -370,10 +370,18 @@ Result<Value> read_chunk(std::string_view text, int line, JsonReader& reader, Ar
   return yaml.ok() ? yaml : likelier(json.error(), yaml.error());
 }
 
+size_t count_separators(std::string_view text) {
+  constexpr std::string_view kSeparator = "\n---";
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find(kSeparator, at)) != text.npos; at += kSeparator.size()) count++;
+  return count;
+}
+
 // Reads all documents, whose values stay. Returns the first error; `out` then has the documents before it.
 std::optional<Error> read_stream(std::string_view text, DocumentSplitter::Form form, JsonReader& reader,
                                  Arena& arena, std::vector<YamlDocument>& out) {
   DocumentSplitter splitter(text, form);
+  if (form == DocumentSplitter::Form::Yaml) out.reserve(count_separators(text) + 1);
   Keeper keeper(arena);
   Arena passing;
   while (auto piece = splitter.next()) {

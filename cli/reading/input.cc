@@ -241,6 +241,7 @@ void Inputs::look_at(std::span<const YamlDocument> documents, std::string_view p
     f.refused.push_back({std::string(text), position});
   };
   f.documents += documents.size();
+  if (out.empty()) out.reserve(documents.size());  // most documents are an object each
   for (const YamlDocument& d : documents) {
     if (d.value.is_null()) continue;
     f.values++;
