@@ -147,7 +147,8 @@ class Loader {
 
   Result<void> load_bindings() {
     // What equals something that is compiled already is compiled anew from here on; there may be nothing.
-    if (std::ranges::all_of(objects_.policies, [](const ClusterObject& o) { return o.prepared() != nullptr; }))
+    if (std::ranges::all_of(objects_.policies,
+                            [](const ClusterObject& o) { return o.prepared() != nullptr; }))
       prepared_.store().forget();
     out_->bindings.reserve(objects_.bindings.size());
     auto done = each(objects_.bindings, [&](const Decoded& object, size_t i) -> Result<void> {
@@ -155,9 +156,8 @@ class Loader {
       out_->bindings.push_back(load_binding(object.data, is_mutating(object, kBinding)));
       return {};
     });
-    std::ranges::stable_sort(out_->bindings, {}, [](const PolicyBinding& b) {
-      return std::tuple(b.mutating, b.policy, b.name);
-    });
+    std::ranges::stable_sort(out_->bindings, {},
+                             [](const PolicyBinding& b) { return std::tuple(b.mutating, b.policy, b.name); });
     return done;
   }
 
@@ -179,7 +179,8 @@ class Loader {
     prepared_.policies(false).reserve(objects_.policies.size());
     for (size_t i = 0; i < objects_.policies.size(); i++) {
       const ClusterObject& o = objects_.policies[i];
-      if (const PreparedPlace* p = o.prepared()) bind(prepared_.policies(p->mutating)[p->number], p->mutating);
+      if (const PreparedPlace* p = o.prepared())
+        bind(prepared_.policies(p->mutating)[p->number], p->mutating);
     }
     auto done = each(objects_.policies, [&](const Decoded& object, size_t i) {
       auto fits = accept(object, "policies", i, kPolicy);

@@ -41,8 +41,8 @@ struct CompiledPolicies {
   std::shared_ptr<PathTable> paths;  // of all programs
   std::shared_ptr<const VariableNumbers> numbers;
   std::shared_ptr<const std::vector<MatchRules>> rules;  // of policies and bindings, each once
-  std::vector<LoadedPolicy> policies;  // validating policies, by name; only those with bindings
-  std::vector<LoadedPolicy> mutating;  // mutating policies, likewise
+  std::vector<LoadedPolicy> policies;   // validating policies, by name; only those with bindings
+  std::vector<LoadedPolicy> mutating;   // mutating policies, likewise
   std::vector<PolicyBinding> bindings;  // by sort and name of the policy, then by name
   // By name of the configuration, then in its order.
   std::vector<LoadedWebhook> mutating_webhooks, validating_webhooks;

@@ -1,6 +1,7 @@
 #include "admission/engine/memos.h"
 
 #include <algorithm>
+#include <deque>
 
 namespace portcullis {
 namespace {
@@ -16,8 +17,9 @@ bool reads(const Program& program, uint32_t variable) {
   return std::ranges::find(program.reads(), variable) != program.reads().end();
 }
 
-std::vector<Use> uses_of_programs(CompiledPolicies& engine) {
-  std::vector<Use> out;
+// Not in a vector, which doubles where many policies need the most memory.
+std::deque<Use> uses_of_programs(CompiledPolicies& engine) {
+  std::deque<Use> out;
   auto add = [&](auto& item, bool often) {
     if (item.program == nullptr || !item.program->depends_on_variables_only()) return;
     const bool changes =
@@ -53,7 +55,7 @@ bool reads_variables(const LoadedPolicy& p, uint32_t number) {
 }
 
 void number_memos(CompiledPolicies& engine) {
-  std::vector<Use> uses = uses_of_programs(engine);
+  std::deque<Use> uses = uses_of_programs(engine);
   std::ranges::sort(uses, {}, &Use::program);
   for (size_t i = 0, end = 0; i < uses.size(); i = end) {
     bool again = false;

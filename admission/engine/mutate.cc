@@ -115,7 +115,8 @@ class Mutator {
     Invocation made{&policy, nullptr, nullptr, match.as == nullptr ? request_.kind : match.as->kind,
                     match.as == nullptr ? request_.resource : match.as->resource};
     const Conversion conversion = scene_.conversion_to(match.as);
-    for (const PolicyBinding& binding : loaded_.bindings_of(policy)) list_binding(policy, binding, made, conversion);
+    for (const PolicyBinding& binding : loaded_.bindings_of(policy))
+      list_binding(policy, binding, made, conversion);
   }
 
   void list_binding(const LoadedPolicy& policy, const PolicyBinding& binding, Invocation made,

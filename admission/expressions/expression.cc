@@ -77,7 +77,8 @@ CompiledExpression ProgramStore::find(const Environment& environment, std::strin
   return failure != failures_.end() ? failure->second : out;
 }
 
-void ProgramStore::add(const Environment& environment, std::string_view text, const CompiledExpression& made) {
+void ProgramStore::add(const Environment& environment, std::string_view text,
+                       const CompiledExpression& made) {
   if (made.error.empty())
     programs_[&environment].emplace(keep(text), Made{made.program, made.output});
   else

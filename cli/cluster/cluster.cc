@@ -512,6 +512,7 @@ Result<std::shared_ptr<const Engine>> ReviewCluster::load(const std::unordered_s
   const std::shared_ptr<PreparedObjects> prepared = libraries ? nullptr : objects_->prepared();
   objects_->prepare(nullptr);  // this engine takes them
   add_rules(prepared.get(), bind_all, arena, objects);
+  if (prepared != nullptr) prepared->made = {};  // before loading takes the most memory
   add_params(cluster.param_kinds, arena, objects);
   add_namespaces(wanted, arena, assumed, objects);
   return Engine::load(objects, cluster);

@@ -175,9 +175,9 @@ struct Code {
   std::vector<Check> checks;
   std::vector<uint32_t> reads;  // the activation's variables that it reads
   uint32_t registers = 0;
-  bool pure = true;               // calls no late-bound function
+  bool pure = true;                         // calls no late-bound function
   const NamedCost* equality_costs[2] = {};  // of == and !=, for opaque values; null: as for others
-  std::shared_ptr<PathTable> paths;          // also has the memory of the constants
+  std::shared_ptr<PathTable> paths;         // also has the memory of the constants
   std::vector<std::unique_ptr<Regex>> regexes;
 };
 

@@ -132,7 +132,7 @@ class Lowering {
   // Those whose registers are filled wherever the instruction that is emitted next is reached.
   std::vector<const Beginning*> available_;
   std::optional<uint32_t> equality_sites_[2];  // of == and !=
-  std::vector<uint32_t> queue_;  // scope variables whose initializers must still be emitted
+  std::vector<uint32_t> queue_;                // scope variables whose initializers must still be emitted
 };
 
 }  // namespace portcullis
