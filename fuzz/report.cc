@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return std::string(part);
   };
   SourceFile file{next(), next(), {}};
-  const YamlDocument document{.text = file.text};
+  const YamlDocument document{.size = file.text.view().size()};
   const InputObject object{.file = &file, .document = &document, .path = {}, .value = {}};
   ReviewResult r;
   r.object = &object;

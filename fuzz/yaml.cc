@@ -19,8 +19,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   for (const YamlDocument& document : *documents) {
-    const Position at = locate(document, "metadata.labels[app]");
-    const auto lines = std::ranges::count_if(document.text, [](char c) { return c == '\n' || c == '\r'; });
+    const Position at = locate(text, document, "metadata.labels[app]");
+    const auto lines =
+        std::ranges::count_if(document.in(text), [](char c) { return c == '\n' || c == '\r'; });
     if (at.line < document.line || at.line > document.line + lines + 1) abort();
     const Result<Value> again = read_yaml(to_yaml(document.value), arena);
     if (!again.ok() || to_json(*again) != to_json(document.value)) abort();

@@ -30,8 +30,8 @@ void Manifests::State::fail(std::string_view source, Position at, std::string_vi
 SourceFile& Manifests::State::parse(std::string_view text, std::string_view source) {
   SourceFile& file = files.emplace_back();
   file.name = source;
-  file.text = text;
-  auto decoded = decode_text(file.text);
+  file.text = std::string(text);
+  auto decoded = decode_text(std::string(text));
   if (!decoded.ok()) return fail(source, decoded.error().position, decoded.error().text), file;
   file.text = std::move(decoded->text);
   auto documents = read_documents(file.text, reader, arena, &file.documents);

@@ -22,12 +22,13 @@ class DocumentSplitter {
   // The form to try first.
   static Form likely_form(std::string_view text);
 
-  // `text` must outlive the splitter and its documents.
-  DocumentSplitter(std::string_view text, Form form) : rest_(text), form_(form) {}
+  // `text` must outlive the splitter and its pieces.
+  DocumentSplitter(std::string_view text, Form form) : text_(text), rest_(text), form_(form) {}
 
   // A document without its value.
   struct Piece {
     YamlDocument document;
+    std::string_view text;
     size_t keys = 0;  // of JSON
   };
   // The next one; nothing at the end of the text, or where it cannot be split.
@@ -40,7 +41,9 @@ class DocumentSplitter {
   std::optional<Piece> next_json();
   std::optional<Piece> next_chunk();
 
-  std::string_view rest_;
+  Piece piece(size_t size, size_t keys);  // at the beginning of `rest_`
+
+  std::string_view text_, rest_;
   Form form_;
   int line_ = 1, column_ = 1, index_ = 1;
   std::optional<Error> error_ = {};

@@ -141,7 +141,7 @@ const Value* find_path(const Value& root, std::string_view path) {
 Position InputObject::locate(std::string_view field, bool key) const {
   std::string whole = path;
   if (!path.empty() && !field.empty() && field[0] != '[') whole += '.';
-  return portcullis::locate(*document, whole.append(field), key);
+  return portcullis::locate(file->text, *document, whole.append(field), key);
 }
 
 Position InputObject::locate_in(std::string_view field, std::string_view text, int code_point) const {

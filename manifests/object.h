@@ -14,6 +14,7 @@
 
 #include "interpreter/values/arena.h"
 #include "interpreter/values/member.h"
+#include "manifests/source_text.h"
 #include "manifests/yaml.h"
 
 namespace portcullis {
@@ -24,7 +25,7 @@ class RuleMemo;
 
 struct SourceFile {
   std::string name;  // as given; "<stdin>" for standard input
-  std::string text;  // in UTF-8
+  SourceText text;   // in UTF-8
   std::vector<YamlDocument> documents;
 };
 

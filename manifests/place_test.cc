@@ -18,7 +18,7 @@ std::string place(std::string_view file, std::string_view needle) {
   if (!documents.ok()) return documents.error().text;
   const YamlDocument& document = documents->at(0);
   std::string text(find_key(document.value, Value::string("e"))->as_text());
-  auto found = place_in_scalar(file, locate(document, "e"), text, text.find(needle));
+  auto found = place_in_scalar(file, locate(file, document, "e"), text, text.find(needle));
   return found ? std::to_string(found->line) + ":" + std::to_string(found->column) : "nowhere";
 }
 
@@ -43,10 +43,10 @@ TEST(Place, OfAllBytes) {
   const YamlDocument document = read_documents(file, reader, arena)->at(0);
   const std::string_view text = find_key(document.value, Value::string("e"))->as_text();
   std::string places;
-  for (Position p : places_in_scalar(file, locate(document, "e"), text))
+  for (Position p : places_in_scalar(file, locate(file, document, "e"), text))
     places += std::to_string(p.line) + ":" + std::to_string(p.column) + " ";
   EXPECT_EQ(places, "2:3 2:3 0:0 2:5 2:6 0:0 0:0 0:0 3:5 0:0 ");
-  EXPECT_TRUE(places_in_scalar(file, locate(document, "e"), "other").empty());
+  EXPECT_TRUE(places_in_scalar(file, locate(file, document, "e"), "other").empty());
 }
 
 TEST(Place, OfLargeTextsInAnyOrder) {

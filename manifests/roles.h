@@ -80,9 +80,7 @@ class GivenPolicies {
     return policy(bound_policy(binding), is_mutating(binding));
   }
   // Whether a binding names the policy.
-  bool is_bound(const InputObject& policy) const {
-    return bound_[is_mutating(policy)].contains(policy.name);
-  }
+  bool is_bound(const InputObject& policy) const { return bound_[is_mutating(policy)].contains(policy.name); }
   // Whether an object that was added before has the kind and name of this one.
   bool is_repeated(const InputObject& object) const {
     return !object.name.empty() && find(object.kind, object.name) != &object;

@@ -416,14 +416,20 @@ std::optional<DocumentSplitter::Piece> DocumentSplitter::next_json() {
   move_on(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
   if (rest_.empty()) return std::nullopt;
   const JsonExtent extent = json_extent(rest_);
-  Piece piece{{.text = rest_.substr(0, extent.length),
-               .line = line_,
-               .column = column_,
-               .index = index_++,
-               .value = {}},
-              extent.keys};
+  Piece out = piece(extent.length, extent.keys);
+  index_++;
   move_on(extent.length);
-  return piece;
+  return out;
+}
+
+DocumentSplitter::Piece DocumentSplitter::piece(size_t size, size_t keys) {
+  const YamlDocument document{.start = text_.size() - rest_.size(),
+                              .size = size,
+                              .line = line_,
+                              .column = column_,
+                              .index = index_,
+                              .value = {}};
+  return {document, document.in(text_), keys};
 }
 
 // Lines that begin with `---` separate chunks; empty chunks are no documents.
@@ -433,7 +439,7 @@ std::optional<DocumentSplitter::Piece> DocumentSplitter::next_chunk() {
     int lines = 0;
     for (; at < rest_.size() && rest_.substr(at, 3) != "---"; at = end, lines++)
       end = std::min(rest_.find('\n', at), rest_.size() - 1) + 1;
-    Piece piece{{.text = rest_.substr(0, at), .line = line_, .column = 1, .index = index_, .value = {}}};
+    Piece out = piece(at, 0);
     if (at < rest_.size()) {
       end = std::min(rest_.find('\n', at), rest_.size() - 1) + 1;
       const std::string_view rest = trim_space(rest_.substr(at + 3, end - at - 3));
@@ -447,9 +453,9 @@ std::optional<DocumentSplitter::Piece> DocumentSplitter::next_chunk() {
     }
     rest_.remove_prefix(at);
     line_ += lines;
-    if (piece.document.text.empty()) continue;
+    if (out.text.empty()) continue;
     index_++;
-    return piece;
+    return out;
   }
   return std::nullopt;
 }
@@ -458,10 +464,10 @@ std::optional<Error> read_piece(DocumentSplitter::Piece& piece, DocumentSplitter
                                 JsonReader& reader, Arena& arena) {
   YamlDocument& d = piece.document;
   const bool json = form == DocumentSplitter::Form::Json;
-  auto value = json ? reader.read(d.text, arena) : read_chunk(d.text, d.line, reader, arena);
+  auto value = json ? reader.read(piece.text, arena) : read_chunk(piece.text, d.line, reader, arena);
   if (!value.ok()) return in_file(d, value.error());
   if (json) {
-    if (auto error = repeated_key(d.text, piece.keys, *value)) return in_file(d, *error);
+    if (auto error = repeated_key(piece.text, piece.keys, *value)) return in_file(d, *error);
   }
   d.value = *value;
   return {};
@@ -497,11 +503,12 @@ Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonRead
   return as_json ? fail(*json_error, json) : fail(*yaml_error, yaml);
 }
 
-Position locate(const YamlDocument& document, std::string_view path, bool key) {
-  if (path.empty()) return in_file(document, root_position(document.text));
+Position locate(std::string_view file, const YamlDocument& document, std::string_view path, bool key) {
+  const std::string_view text = document.in(file);
+  if (path.empty()) return in_file(document, root_position(text));
   static std::mutex mutex;  // threads share documents, and positions are for messages
   const std::lock_guard lock(mutex);
-  if (!document.positions) document.positions = std::make_shared<const Positions>(document.text);
+  if (!document.positions) document.positions = std::make_shared<const Positions>(text);
   return in_file(document, document.positions->find(path, key));
 }
 

@@ -34,15 +34,17 @@ class Positions;
 
 // One document of a file.
 struct YamlDocument {
-  std::string_view text;  // its part of the file
-  int line = 1;           // the line of the file at which `text` starts
-  int column = 1;         // its column there (JSON documents may share a line)
-  int index = 1;          // 1 for the first of the file; empty documents count
-  Value value;            // null for a document without content
+  size_t start = 0, size = 0;  // its part of the text of the file
+  int line = 1;                // the line of the file at which it starts
+  int column = 1;              // its column there (JSON documents may share a line)
+  int index = 1;               // 1 for the first of the file; empty documents count
+  Value value;                 // null for a document without content
   mutable std::shared_ptr<const Positions> positions = {};  // for locate()
+
+  std::string_view in(std::string_view file) const { return file.substr(start, size); }
 };
 
-// All documents of `text` (which must outlive them); values live in `arena`. An error is the first one, with
+// All documents of `text`; values live in `arena`. An error is the first one, with
 // its position in `text` and, from the second document on, the number of the document; `before` then receives
 // the documents before it.
 Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonReader& reader, Arena& arena,
@@ -58,10 +60,10 @@ Result<Value> read_yaml(std::string_view text, Arena& arena, RepeatedKeys repeat
 // The error of an object in `json` that has a key twice. `value` is what was read from `json`.
 std::optional<Error> repeated_key(std::string_view json, const Value& value);
 
-// The position in the file of the node at `path`, which is a path of Kubernetes' errors:
+// The position in `file`, the text of the document's file, of the node at `path`, which is a path of Kubernetes' errors:
 // "spec.validations[0].expression", "metadata.labels[app]". If the path does not exist, the deepest existing
 // node on it. With `key`, the position of the field's name. Thread-safe.
-Position locate(const YamlDocument& document, std::string_view path, bool key = false);
+Position locate(std::string_view file, const YamlDocument& document, std::string_view path, bool key = false);
 
 // `v` as YAML: block style, keys in the order of the map; ends with a line break.
 std::string to_yaml(const Value& v);

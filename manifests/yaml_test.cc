@@ -204,7 +204,7 @@ TEST(Yaml, LocatesNodes) {
   auto documents = read_documents(text, reader, arena);
   ASSERT_TRUE(documents.ok());
   auto at = [&](std::string_view path, bool key = false) {
-    Position p = locate((*documents)[1], path, key);
+    Position p = locate(text, (*documents)[1], path, key);
     return std::to_string(p.line) + ":" + std::to_string(p.column);
   };
   EXPECT_EQ(at("spec"), "4:3");

@@ -96,11 +96,11 @@ bool Baseline::read(const std::string& file) {
   Arena arena;
   const Result<Value> value = read_yaml(*text, arena);
   if (!value.ok()) return fail(value.error().position, value.error().text);
-  const YamlDocument document{.text = *text, .value = *value};
+  const YamlDocument document{.size = text->size(), .value = *value};
   const Value* list = value->is(Kind::Map) ? find_member(*value, "warnings", Kind::List) : nullptr;
   if (list == nullptr) return fail({}, "it has no list `warnings`, as --write-baseline writes it");
   for (size_t i = 0; i < list->size(); i++) {
-    const Position at = locate(document, "warnings[" + std::to_string(i) + "]");
+    const Position at = locate(*text, document, "warnings[" + std::to_string(i) + "]");
     if (!read_entry(list->as_list()[i], at))
       return fail(at,
                   "want kind, name and text, and perhaps field, falseAlarm and a count, as --write-baseline "

@@ -284,7 +284,8 @@ class ManifestPrinter {
     size_t bindings = 0, namespaces = 0;
     bool wants_namespaces = false;
     for (const InputObject& o : objects) {
-      if (files.insert(o.file).second) data += data_member(key_of(o.file->name, used), o.file->text);
+      if (files.insert(o.file).second)
+        data += data_member(key_of(o.file->name, used), std::string(o.file->text));
       if (role_of(o) == Role::Definition) resources.add_definition(o.value);
       if (o.kind == "ValidatingAdmissionPolicy") validating_.policies.push_back(&o);
       if (o.kind == "MutatingAdmissionPolicy") (is_reinvoked(o) ? again_ : once_).policies.push_back(&o);

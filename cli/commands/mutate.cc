@@ -214,7 +214,7 @@ class MutateReporter final : public Reporter {
     bool whole = std::ranges::all_of(objects, [&](const InputObject& o) {
       return outcome_of(o).printed && !outcome_of(o).changed && role_of(o) != Role::Review;
     });
-    if (whole && options_.output == "yaml") return add_yaml(objects[0].document->text);
+    if (whole && options_.output == "yaml") return add_yaml(objects[0].document->in(objects[0].file->text));
     for (const InputObject& o : objects) {
       const Outcome& outcome = outcome_of(o);
       if (!outcome.printed) continue;

@@ -206,7 +206,7 @@ bool is_template(std::string_view text, size_t error) {
 
 void Inputs::fail_syntax(const FileFindings& f, std::string_view hint) {
   size_t at = offset_in(f.file->text, f.error->position);  // at the end of the document, perhaps
-  std::string_view behind = std::string_view(f.file->text).substr(at - (at > 0 ? 1 : 0));
+  std::string_view behind = f.file->text.view().substr(at - (at > 0 ? 1 : 0));
   std::string more(hint);
   if (is_template(f.file->text, at))
     more += std::string(more.empty() ? "" : "; ") +
@@ -277,6 +277,7 @@ void Inputs::add_file(const FoundFile& found, const ReadOptions& options, std::v
   f.error = read_all_documents(*f.file, reader_, arena_, f.file->documents);
   look_at(f.file->documents, found.path, arena_, f, out);
   conclude(found, options, f);
+  f.file->text.pack();
 }
 
 const SourceFile* Inputs::read_documents_of(const std::string& path) {
@@ -304,7 +305,8 @@ std::optional<Value> Inputs::value_of(const SourceFile* file) {
   for (const YamlDocument& d : file->documents) {
     if (d.value.is_null()) continue;
     if (!value.is_null()) {
-      fail(file->name, locate(d, ""), "one document is expected here, and this is another", file->text);
+      fail(file->name, locate(file->text, d, ""), "one document is expected here, and this is another",
+           file->text);
       return std::nullopt;
     }
     value = d.value;

@@ -31,7 +31,7 @@ std::optional<Form> form_of(std::string_view text) {
   if (DocumentSplitter::likely_form(text) == Form::Yaml) return Form::Yaml;
   DocumentSplitter splitter(text, Form::Json);
   while (auto piece = splitter.next()) {
-    const std::string_view json = piece->document.text;
+    const std::string_view json = piece->text;
     if (json.starts_with('{') && json.ends_with('}')) continue;
     // JSON between separators is YAML.
     return json.starts_with('-') ? std::optional(Form::Yaml) : std::nullopt;
@@ -146,7 +146,7 @@ class ManifestStream::Scan {
         job.findings.error = rest.error();
         return;
       }
-      bytes += piece->document.text.size();
+      bytes += piece->text.size();
       job.pieces.push_back(std::move(*piece));
     }
   }
@@ -173,7 +173,7 @@ class ManifestStream::Scan {
     }
     Inputs::look_at(part.documents, job.file->found->path, part.arena, f, part.objects);
     for (const InputObject& o : part.objects) job.wanted.push_back(wanted_(o));
-    if (stream_.packs_.load(std::memory_order_relaxed)) job.packed = pack(*f.file, part.documents);
+    if (stream_.packs_.load(std::memory_order_relaxed)) job.packed = pack(part.documents);
   }
 
   // --- its results ---
@@ -278,7 +278,7 @@ class ManifestStream::Scan {
       stream_.in_memory_ += size_of(part);
       stream_.packs_ = stream_.in_memory_ > kInMemory;
     } else {
-      packed = job.packed != nullptr ? job.packed : pack(*job.findings.file, part.documents);
+      packed = job.packed != nullptr ? job.packed : pack(part.documents);
     }
     size_t i = 0;  // of the object
     for (const auto& piece : packed != nullptr ? std::vector{job.part} : pieces(job.part)) {
@@ -344,9 +344,11 @@ void ManifestStream::keep(Ticket& ticket, const ManifestPart& part, size_t index
 
 // The same object of the same document, read once more to stay.
 InputObject ManifestStream::copy(const Ticket& ticket, const InputObject& object) {
-  const bool known = !copies_.empty() && copies_.back().text.data() == object.document->text.data();
+  const bool known =
+      !copies_.empty() && copied_from_ == ticket.file && copies_.back().start == object.document->start;
   if (!known) {
-    DocumentSplitter::Piece piece{*object.document};
+    copied_from_ = ticket.file;
+    DocumentSplitter::Piece piece{*object.document, object.document->in(ticket.file->text)};
     piece.document.value = {};
     read_piece(piece, Form::Yaml, inputs_.reader_, inputs_.arena_);  // which takes JSON, too
     copies_.push_back(std::move(piece.document));
@@ -391,7 +393,7 @@ std::shared_ptr<ManifestPart> ManifestStream::open(const Ticket& ticket) {
   auto part = std::make_shared<ManifestPart>();
   part->number = ticket.number;
   part->packed = ticket.packed;
-  unpack(*ticket.packed, *ticket.file, part->arena, part->documents);
+  unpack(*ticket.packed, part->arena, part->documents);
   const auto ignored = [](Position, std::string_view) {};
   for (const YamlDocument& d : part->documents) {
     if (!d.value.is_null()) split_document(*ticket.file, d, part->arena, ignored, part->objects);

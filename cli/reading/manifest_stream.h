@@ -80,7 +80,8 @@ class ManifestStream {
   std::deque<Ticket> tickets_;
   std::vector<std::shared_ptr<ManifestPart>> staying_;
   std::vector<Kept> kept_;
-  std::deque<YamlDocument> copies_;  // documents of kept objects whose parts are forgotten
+  std::deque<YamlDocument> copies_;          // documents of kept objects whose parts are forgotten
+  const SourceFile* copied_from_ = nullptr;  // the file of the last one
   size_t objects_ = 0, in_memory_ = 0;
   std::atomic<bool> packs_ = false;  // the parts in memory are as many as may be
 };

@@ -6,6 +6,7 @@
 
 #include "interpreter/values/map.h"
 #include "interpreter/values/native.h"
+#include "manifests/varint.h"
 
 namespace portcullis {
 namespace {
@@ -15,12 +16,12 @@ enum class Tag : char { Null, False, True, Int, NegativeInt, Uint, Double, Strin
 
 class Packer {
  public:
-  Packer(const SourceFile& file, std::string& out) : file_(file), out_(out) {}
+  explicit Packer(std::string& out) : out_(out) {}
 
   bool document(const YamlDocument& d) {
-    limit_ += kPlaces + d.text.size();
-    number(static_cast<uint64_t>(d.text.data() - file_.text.data()));
-    number(d.text.size());
+    limit_ += kPlaces + d.size;
+    number(d.start);
+    number(d.size);
     for (const int n : {d.line, d.column, d.index}) number(static_cast<uint64_t>(n));
     return value(d.value);
   }
@@ -28,11 +29,7 @@ class Packer {
  private:
   static constexpr size_t kPlaces = 50;  // the places of a document take less
 
-  // Seven bits in a byte, the lowest first; the last byte has its highest bit clear.
-  void number(uint64_t n) {
-    for (; n >= 0x80; n >>= 7) out_ += static_cast<char>(n | 0x80);
-    out_ += static_cast<char>(n);
-  }
+  void number(uint64_t n) { add_varint(out_, n); }
   void tagged(Tag tag, uint64_t n) {
     out_ += static_cast<char>(tag);
     number(n);
@@ -88,7 +85,6 @@ class Packer {
     out_ += text;
   }
 
-  const SourceFile& file_;
   std::string& out_;
   size_t limit_ = 0;
   std::unordered_map<std::string_view, uint64_t> keys_;
@@ -96,30 +92,21 @@ class Packer {
 
 class Unpacker {
  public:
-  Unpacker(std::string_view packed, const SourceFile& file, Arena& arena)
-      : rest_(packed), file_(file), arena_(arena) {}
+  Unpacker(std::string_view packed, Arena& arena) : rest_(packed), arena_(arena) {}
 
   bool done() const { return rest_.empty(); }
 
   YamlDocument document() {
     YamlDocument d;
-    const size_t start = number(), size = number();
-    d.text = std::string_view(file_.text).substr(start, size);
+    d.start = number();
+    d.size = number();
     for (int* n : {&d.line, &d.column, &d.index}) *n = static_cast<int>(number());
     d.value = value();
     return d;
   }
 
  private:
-  uint64_t number() {
-    uint64_t out = 0;
-    for (int shift = 0;; shift += 7) {
-      const auto byte = static_cast<uint8_t>(rest_.front());
-      rest_.remove_prefix(1);
-      out |= uint64_t{byte & 0x7FU} << shift;
-      if (byte < 0x80) return out;
-    }
-  }
+  uint64_t number() { return take_varint(rest_); }
 
   std::string_view take(size_t size) {
     const std::string_view out = rest_.substr(0, size);
@@ -169,16 +156,15 @@ class Unpacker {
   }
 
   std::string_view rest_;
-  const SourceFile& file_;
   Arena& arena_;
   std::vector<std::string_view> keys_;
 };
 
 }  // namespace
 
-std::shared_ptr<const std::string> pack(const SourceFile& file, std::span<const YamlDocument> documents) {
+std::shared_ptr<const std::string> pack(std::span<const YamlDocument> documents) {
   auto out = std::make_shared<std::string>();
-  Packer packer(file, *out);
+  Packer packer(*out);
   for (const YamlDocument& d : documents) {
     if (!packer.document(d)) return nullptr;
   }
@@ -186,8 +172,8 @@ std::shared_ptr<const std::string> pack(const SourceFile& file, std::span<const 
   return out;
 }
 
-void unpack(const std::string& packed, const SourceFile& file, Arena& arena, std::vector<YamlDocument>& out) {
-  for (Unpacker in(packed, file, arena); !in.done();) out.push_back(in.document());
+void unpack(const std::string& packed, Arena& arena, std::vector<YamlDocument>& out) {
+  for (Unpacker in(packed, arena); !in.done();) out.push_back(in.document());
 }
 
 }  // namespace portcullis

@@ -17,10 +17,10 @@
 
 namespace portcullis {
 
-// `documents` are those of `file`, with their values; null beyond the limits.
-std::shared_ptr<const std::string> pack(const SourceFile& file, std::span<const YamlDocument> documents);
+// `documents` have their values; null beyond the limits.
+std::shared_ptr<const std::string> pack(std::span<const YamlDocument> documents);
 
 // Appends the documents. Texts of values are those in `packed`, which must live as long as the arena.
-void unpack(const std::string& packed, const SourceFile& file, Arena& arena, std::vector<YamlDocument>& out);
+void unpack(const std::string& packed, Arena& arena, std::vector<YamlDocument>& out);
 
 }  // namespace portcullis

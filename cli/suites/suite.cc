@@ -56,7 +56,7 @@ bool Expected::empty() const {
 }
 
 Position Suite::locate(std::string_view path, bool key) const {
-  return portcullis::locate(*document, path, key);
+  return portcullis::locate(file->text, *document, path, key);
 }
 
 std::vector<std::string> files_of(const Suite& suite, const std::vector<InputObject>& objects) {
