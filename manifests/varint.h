@@ -1,4 +1,5 @@
-// Numbers in as few bytes as they need: seven bits in a byte, the lowest first; the last byte has its highest bit clear.
+// Numbers in as few bytes as they need: seven bits in a byte, the lowest first; the last byte has its highest bit
+// clear. Tested by manifests/source_text_test.cc, cli/reading/packed_documents_test.cc.
 #pragma once
 
 #include <cstdint>

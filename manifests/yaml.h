@@ -60,8 +60,8 @@ Result<Value> read_yaml(std::string_view text, Arena& arena, RepeatedKeys repeat
 // The error of an object in `json` that has a key twice. `value` is what was read from `json`.
 std::optional<Error> repeated_key(std::string_view json, const Value& value);
 
-// The position in `file`, the text of the document's file, of the node at `path`, which is a path of Kubernetes' errors:
-// "spec.validations[0].expression", "metadata.labels[app]". If the path does not exist, the deepest existing
+// The position in `file`, the text of the document's file, of the node at `path`, which is a path of Kubernetes'
+// errors: "spec.validations[0].expression", "metadata.labels[app]". If the path does not exist, the deepest existing
 // node on it. With `key`, the position of the field's name. Thread-safe.
 Position locate(std::string_view file, const YamlDocument& document, std::string_view path, bool key = false);
 
