@@ -34,4 +34,19 @@ void set_entry(Arena& arena, Object& o, std::string_view path, std::string_view 
   *slot = make_map(arena, entries, held + 1);
 }
 
+bool shares_labels(Object& o) {
+  const Value *own = find(o, "metadata.labels"), *labels = find(o, "spec.template.metadata.labels");
+  return own != nullptr && labels != nullptr && own->is(Kind::Map) && labels->is(Kind::Map) &&
+         own->as_map().data() == labels->as_map().data();
+}
+
+void separate_labels(Object& o) {
+  if (!shares_labels(o)) return;
+  Value* own = find(o, "metadata.labels");
+  const std::span<const MapEntry> held = own->as_map();
+  MapEntry* entries = alloc_entries(*o.arena, held.size());
+  std::ranges::copy(held, entries);
+  *own = make_map(*o.arena, entries, held.size());
+}
+
 }  // namespace portcullis::builtin

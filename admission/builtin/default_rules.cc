@@ -142,11 +142,8 @@ void labels_from_template(Object& o) {
   if (labels == nullptr || own == nullptr || is_absent(*labels)) return;
   if (count(o, "metadata.labels") == 0) {
     *own = *labels;
-  } else if (own->is(Kind::Map) && labels->is(Kind::Map) && own->as_map().data() == labels->as_map().data()) {
-    std::span<const MapEntry> held = own->as_map();
-    MapEntry* entries = alloc_entries(*o.arena, held.size());
-    std::ranges::copy(held, entries);
-    *own = make_map(*o.arena, entries, held.size());
+  } else {
+    separate_labels(o);
   }
 }
 

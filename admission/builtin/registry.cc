@@ -101,17 +101,11 @@ void fill_daemon_set(const Filling& with, Object& o) {
   set_entry(with.arena, o, "metadata.annotations", "deprecated.daemonset.template.generation", "1");
 }
 
-// Whether two fields hold the same map, so that what is added to one is in the other.
-bool share_map(const Value* a, const Value* b) {
-  return a != nullptr && b != nullptr && a->is(Kind::Map) && b->is(Kind::Map) &&
-         a->as_map().data() == b->as_map().data();
-}
-
 // Makes the selector of a Job that has none of its own.
 void fill_job(const Filling& with, Object& o) {
   status(with, o);
   if (is_set(o, "spec.manualSelector")) return;
-  const bool shared = share_map(find(o, "metadata.labels"), find(o, "spec.template.metadata.labels"));
+  const bool shared = shares_labels(o);
   if (child(o, "spec.selector") == nullptr) {
     set(o, "spec.selector",
         Value::opaque(make_object(with.arena, *find_struct("apimachinery/pkg/apis/meta/v1.LabelSelector"))));
@@ -294,6 +288,7 @@ void fill_before_validation(const Filling& with, Object& o) {
   if (metadata == nullptr || treatment.is_message) return;
   drop_duplicate_owners(with, *metadata, true);
   if (text<"name">(*metadata).empty() && !text<"generateName">(*metadata).empty()) {
+    separate_labels(o);  // the API server copies such an object before it tries a name
     set(*metadata, "name", Value::string(generated_name(with.arena, text(*metadata, "generateName"))));
   }
   set<"uid">(*metadata, Value::string(kUid));
