@@ -236,8 +236,9 @@ Value Definition::read_back(Arena& arena, std::string_view version, const Value&
   const Version* v = find(version);
   if (v == nullptr || v->schema == nullptr) return object;
   std::vector<std::string> ignored;
-  return drop_nulls(arena, prune(arena, from_storage(arena, *v, object), *v->schema, ignored),
-                    v->schema.get());
+  MetadataError none;  // validation made sure of it
+  const Value pruned = prune(arena, from_storage(arena, *v, object), *v->schema, ignored);
+  return coerce_metadata(arena, drop_nulls(arena, pruned, v->schema.get()), *v->schema, ignored, none);
 }
 
 // What a server reads of `object`, which is sent at the version `own`, before it is pruned for `own`: it stores the

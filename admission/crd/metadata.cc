@@ -244,9 +244,13 @@ Value complete_metadata(Arena& arena, const Value& object, const Value* old) {
 }
 
 void check_embedded_metadata(const Value& resource, const std::string& path, FieldErrors& errors) {
-  if (find_member(resource, "metadata") == nullptr) return;
+  const Value* given = find_member(resource, "metadata");
+  if (given == nullptr) return;
   Arena arena;
-  builtin::Object& metadata = metadata_of(arena, resource);
+  const builtin::Decoded decoded = decode_metadata(arena, *given);
+  if (!decoded.error.empty())  // a mutation may have left it so
+    return errors.invalid_data(child(path, "metadata"), *given, decoded.error);
+  builtin::Object& metadata = *decoded.object;
   if (builtin::text(metadata, "name").empty()) builtin::set(metadata, "name", Value::string("fakename"));
   FieldErrors found;
   validate_metadata(Data(metadata), NameRule::PathSegment, found,
