@@ -466,8 +466,8 @@ class Mutator {
   // Whether the request is one of the subresource scale of a custom resource.
   bool scales_custom_resource() const {
     const std::string_view group = request_.resource.group;
-    return request_.subresource == "scale" && request_.kind.group == "autoscaling" && !group.empty() &&
-           group != "apps" && group != "extensions";
+    return request_.subresource == "scale" && request_.kind.group == "autoscaling" &&
+           request_.kind.kind == "Scale" && !group.empty() && group != "apps" && group != "extensions";
   }
 
   // Quirk of upstream: the result is converted to the version of the request, not to the version that the
