@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "admission/builtin/encode.h"
+#include "admission/scalars/quantity.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/map.h"
@@ -38,12 +39,30 @@ class Comparison {
     }
     if (builtin::is_object(a) && builtin::is_object(b))
       return structs(builtin::as_object(a), builtin::as_object(b));
+    const bool quantities = nil_is_empty_ && field != nullptr && field->scalar == builtin::kQuantity;
+    if (quantities && a.is(Kind::Map) && b.is(Kind::Map)) return quantity_maps(a, b);
+    if (quantities && a.is(Kind::String) && b.is(Kind::String)) return same_quantity(a, b);
     if (!a.is(Kind::List) || !b.is(Kind::List)) return same_data(a, b);
     auto same = [&](const Value& x, const Value& y) { return equal(x, y, nullptr); };
     return std::ranges::equal(a.as_list(), b.as_list(), same);
   }
 
  private:
+  static bool same_quantity(const Value& a, const Value& b) {
+    if (a.as_text() == b.as_text()) return true;
+    Arena arena;
+    Quantity x, y;
+    return quantity::parse(arena, a.as_text(), x).empty() && quantity::parse(arena, b.as_text(), y).empty() &&
+           quantity::compare(arena, x, y) == 0;
+  }
+  static bool quantity_maps(const Value& a, const Value& b) {
+    return a.size() == b.size() && std::ranges::all_of(a.as_map(), [&](const MapEntry& e) {
+             const Value* other = find_key(b, e.key);
+             return other != nullptr && e.value.is(Kind::String) && other->is(Kind::String) &&
+                    same_quantity(e.value, *other);
+           });
+  }
+
   // The structs of two versions of a type have the same fields in the same order.
   bool structs(const builtin::Object& a, const builtin::Object& b) const {
     std::span<const builtin::FieldRow> fields = builtin::fields_of(*a.row);

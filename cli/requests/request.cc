@@ -10,6 +10,7 @@
 #include "admission/builtin/normalize.h"
 #include "admission/expressions/environment.h"
 #include "admission/policies/object_metadata.h"
+#include "admission/policies/object_updates.h"
 #include "cli/cluster/cluster.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/unknown_fields.h"
@@ -62,9 +63,15 @@ void remark_large_body(const Value& sent, Request& r) {
                  "kubectl sends it as " + std::to_string(bytes) + " bytes of JSON");
 }
 
-// Says what the API server's validation refuses in the metadata of an object of a built-in kind. It comes after mutation and
-// before validation by policies, but is no part of the verdict.
-void remark_invalid_metadata(const Value& object, Request& r) {
+// Whether kubectl would send the manifest as it is: it has a uid, so it was read from a server.
+bool is_complete(const InputObject& o) {
+  const Value* metadata = find_member(o.value, "metadata");
+  return metadata != nullptr && metadata->is(Kind::Map) && !text_member(*metadata, "uid").empty();
+}
+
+// Says what the API server's validation refuses in the metadata of an object of a built-in kind, and which fields an
+// update may not change. It comes after mutation and before validation by policies, but is no part of the verdict.
+void remark_invalid(const Value& object, Request& r) {
   const AdmissionRequest& a = r.attributes;
   const bool updated = a.operation == Operation::Update;
   if (!a.subresource.empty() || (!updated && a.operation != Operation::Create)) return;
@@ -73,6 +80,7 @@ void remark_invalid_metadata(const Value& object, Request& r) {
   if (r.preconditions && find_uid_conflict(a, *r.preconditions)) return;  // that comes first
   FieldErrors errors;
   check_built_in_metadata(a.kind, object, updated ? &a.old_object : nullptr, r.namespaced, errors);
+  if (updated) check_built_in_update(a.kind, object, a.old_object, !is_complete(*r.object), errors);
   std::set<std::string_view> said;
   for (const FieldError& e : errors.list) {
     if (said.insert(e.message).second) remark_refused(r, e.field, e.message);
@@ -383,7 +391,7 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
                                                     : Value();
   name_by(object.object, a);
   note_audiences(o, object.object, r);
-  if (!r.incomplete) remark_invalid_metadata(object.object, r);
+  if (!r.incomplete) remark_invalid(object.object, r);
   return std::nullopt;
 }
 
@@ -400,7 +408,7 @@ void RequestMaker::complete(Request& r) {
   }
   a.object = made.object;
   if (a.name.empty()) name_by(a.object, a);  // a name that the request was sent with stays
-  remark_invalid_metadata(a.object, r);
+  remark_invalid(a.object, r);
 }
 
 void remark_version_of_new(Request& r) {

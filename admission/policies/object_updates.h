@@ -1,0 +1,24 @@
+// What the registry refuses in an update of a built-in kind because a field may not change, or only in one way.
+//
+// Idea: one table, with a row for each field that is immutable and a function where a rule is no matter of one
+// field. What a strategy refuses in a new object as well (formats, required fields) is not looked at. Limits:
+// subresources; kinds that are off by default, but for a few. A value that Kubernetes prints as one of its internal
+// types is left out of the text, as Kubernetes itself does with values that it hides; so are differences of specs.
+// Source of behaviour: k8s.io/kubernetes pkg/apis/*/validation (Validate...Update) and zz_generated.validations.go.
+// Tested by tests/cli/object_updates.txt.
+#pragma once
+
+#include "admission/objects/field_error.h"
+#include "admission/objects/request.h"
+#include "interpreter/values/value.h"
+
+namespace portcullis {
+
+// Adds the errors of an update of `old` by `object`. Both are of this kind, which is built in, and complete: as the
+// registry sees them after the strategy has prepared the update. The field of an error is where the manifest has it,
+// which the text does not always name. `merged`: `object` is what a person wrote, which a client may merge into the
+// stored object; then nothing that the server or its controllers set counts as changed because it is left out.
+void check_built_in_update(const GroupVersionKind& kind, const Value& object, const Value& old, bool merged,
+                           FieldErrors& errors);
+
+}  // namespace portcullis
