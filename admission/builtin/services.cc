@@ -123,6 +123,14 @@ void keep_node_ports(Object& service, Object& stored) {
   });
 }
 
+// A changed clusterIP changes clusterIPs, if an older client leaves them as they were.
+void follow_address(Arena& arena, Object& service, Object& stored) {
+  const std::string_view now = text(service, "spec.clusterIP"), before = text(stored, "spec.clusterIP");
+  if (now == before || !same_at(service, stored, "spec.clusterIPs")) return;
+  set(service, "spec.clusterIPs",
+      now.empty() ? absent() : list_of(arena, {*find(service, "spec.clusterIP")}));
+}
+
 void keep_allocated(Object& service, Object& stored) {
   if (needs_address(stored) && needs_address(service)) {
     if (text(service, "spec.clusterIP").empty()) take(service, stored, "spec.clusterIP");
@@ -182,6 +190,7 @@ void fill_service(const Filling& with, Object& service) {
 
 void keep_service(const Filling& with, Object& service, Object& stored) {
   keep_allocated(service, stored);
+  follow_address(with.arena, service, stored);
   leave_second_family(with.arena, service, stored);
   allocate(with.arena, service);
   clear_unused(with.arena, service, stored);

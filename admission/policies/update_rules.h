@@ -1,0 +1,55 @@
+// Rules about updates of single kinds, for the table of object_updates.cc.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "admission/builtin/access.h"
+#include "admission/builtin/data.h"
+#include "admission/objects/field_error.h"
+
+namespace portcullis {
+
+inline constexpr std::string_view kFixed = "field is immutable";
+
+// An update. The objects are copies, which a rule may change before it compares.
+struct Update {
+  Arena& arena;
+  builtin::Object &now, &old;
+  bool merged;   // see object_updates.h
+  bool guessed;  // `old` is what a person wrote: nobody knows what the server or its controllers made of it
+  FieldErrors& errors;
+};
+
+// The field at a path; absent if the path has an absent struct.
+Data at(builtin::Object& object, std::string_view path);
+bool same_at(Update& u, std::string_view path);
+
+// How an error shows the new value.
+enum class Shown : uint8_t {
+  Json,       // a named type, a pointer, a list: its JSON
+  Text,       // a string
+  Hidden,     // left out: an internal struct, or what may be null or empty
+  Nothing,    // null: declared immutable by a tag
+  Forbidden,  // the error is Forbidden, and has no value
+};
+
+// Adds an error about the field at `path`, which the error names `said`.
+void refuse(Update& u, std::string_view path, Shown shown, std::string_view said, std::string_view detail);
+inline void refuse(Update& u, std::string_view path, Shown shown, std::string_view detail = kFixed) {
+  refuse(u, path, shown, path, detail);
+}
+
+void check_role(Update& u);
+void check_scopes(Update& u);
+void check_node(Update& u);
+void check_csi_node(Update& u);
+void check_service_cidr(Update& u);
+void check_volume(Update& u);
+void check_claim(Update& u);
+void check_service(Update& u);
+void check_completions(Update& u);
+void check_template(Update& u);
+void check_pod(Update& u);
+
+}  // namespace portcullis
