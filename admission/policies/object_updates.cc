@@ -6,7 +6,6 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/decode.h"
 #include "admission/builtin/normalize.h"
-#include "admission/builtin/system_metadata.h"
 #include "admission/policies/update_rules.h"
 
 namespace portcullis {
@@ -123,8 +122,8 @@ builtin::Object* decoded(Arena& arena, const Value& object) {
 
 }  // namespace
 
-void check_built_in_update(const GroupVersionKind& kind, const Value& object, const Value& old, bool merged,
-                           FieldErrors& errors) {
+void check_built_in_update(const GroupVersionKind& kind, const Value& object, const Value& old,
+                           Written written, FieldErrors& errors) {
   const auto concerns = [&](const Row& r) {
     return r.kind == kind.kind && r.group == kind.group && (r.version.empty() || r.version == kind.version);
   };
@@ -132,8 +131,7 @@ void check_built_in_update(const GroupVersionKind& kind, const Value& object, co
   Arena arena;
   builtin::Object *now = decoded(arena, object), *before = decoded(arena, old);
   if (now == nullptr || before == nullptr || now->row != before->row) return;
-  const bool guessed = builtin::text(*before, "metadata.uid") == builtin::kUid;
-  Update u{arena, *now, *before, merged, guessed, errors};
+  Update u{arena, *now, *before, written, errors};
   for (const Row& r : kRows) {
     if (!concerns(r)) continue;
     if (r.check != nullptr) {

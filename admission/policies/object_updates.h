@@ -14,11 +14,17 @@
 
 namespace portcullis {
 
+// Which objects are what a person wrote, rather than read from a server: nobody knows what the server or its controllers
+// made of such an old object, and a client may merge such a new one into what is stored. So nothing that they set counts
+// as changed because the other object lacks it.
+struct Written {
+  bool now = false, old = false;
+};
+
 // Adds the errors of an update of `old` by `object`. Both are of this kind, which is built in, and complete: as the
 // registry sees them after the strategy has prepared the update. The field of an error is where the manifest has it,
-// which the text does not always name. `merged`: `object` is what a person wrote, which a client may merge into the
-// stored object; then nothing that the server or its controllers set counts as changed because it is left out.
-void check_built_in_update(const GroupVersionKind& kind, const Value& object, const Value& old, bool merged,
-                           FieldErrors& errors);
+// which the text does not always name.
+void check_built_in_update(const GroupVersionKind& kind, const Value& object, const Value& old,
+                           Written written, FieldErrors& errors);
 
 }  // namespace portcullis

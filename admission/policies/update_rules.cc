@@ -181,7 +181,7 @@ void check_scopes(Update& u) {
 
 void check_node(Update& u) {
   constexpr std::string_view kRanges = "spec.podCIDRs", kProvider = "spec.providerID";
-  if (u.merged) {
+  if (u.written.now) {
     for (std::string_view path : {kRanges, std::string_view("spec.podCIDR"), kProvider})
       take_if_absent(u.now, u.old, path);
   }
@@ -244,7 +244,9 @@ void rename_labels(Object& now, Object& old) {
 
 void keep_spec(Update& u) {
   Object *now = builtin::child(u.now, "spec"), *old = builtin::child(u.old, "spec");
-  if (u.merged && now != nullptr && old != nullptr) keep_left_out(u.arena, *now, *old);
+  if (now == nullptr || old == nullptr) return;
+  if (u.written.now) keep_left_out(u.arena, *now, *old);
+  if (u.written.old && !u.written.now) keep_left_out(u.arena, *old, *now);
 }
 
 Quantity quantity_of(Arena& arena, std::string_view text) {
@@ -297,7 +299,7 @@ void check_claim(Update& u) {
     clear(u.now, kStorageClass);  // the field takes the place of the annotation
   } else {
     const std::string_view text = builtin::access::text(noted);
-    if (text != builtin::access::text(was) && !(u.merged && noted == nullptr)) {
+    if (text != builtin::access::text(was) && !(u.written.now && noted == nullptr)) {
       u.errors.invalid(child(kAnnotations, kAnnotation), text, kFixed);
       u.errors.list.back().field = kAnnotations;
     }
@@ -310,19 +312,20 @@ void check_claim(Update& u) {
   const bool held = quantity::compare(u.arena, quantity_of(u.arena, size),
                                       quantity_of(u.arena, entry_text(u.old, "status.capacity", kSize))) <= 0;
   const Data class_now = at(u.now, kClass);
+  const bool same_class = same_at(u, kClass);
   // Whether a claim of which nobody knows the status is bound is not known either.
-  const bool bound = u.guessed || builtin::text(u.now, "status.phase") == "Bound";
+  const bool bound = u.written.old || builtin::text(u.now, "status.phase") == "Bound";
   if (bound) builtin::set_entry(u.arena, u.now, kRequests, kSize, before.empty() ? "0" : before);
   if (bound) take(u.now, u.old, kClass);
   if (!same_at(u, "spec"))
     refuse(u, "spec", Shown::Forbidden,
            "spec is immutable after creation except resources.requests and volumeAttributesClassName for "
            "bound claims");
-  if (resized && held && !u.guessed)
+  if (resized && held && !u.written.old)
     refuse(u, "spec.resources.requests.storage", Shown::Forbidden,
            "field can not be less than status.capacity");
   if (!same_at(u, "spec.volumeMode")) refuse(u, "spec.volumeMode", Shown::Json, "volumeMode", kFixed);
-  if (!builtin::has(u.old, "status.currentVolumeAttributesClassName")) return;
+  if (same_class || !builtin::has(u.old, "status.currentVolumeAttributesClassName")) return;
   if (!class_now.set)
     refuse(u, kClass, Shown::Forbidden,
            "update to nil is forbidden when status.currentVolumeAttributesClassName is not nil");
@@ -395,17 +398,18 @@ void check_service(Update& u) {
     const DataList now = at(u.now, kAddresses).items, old = at(u.old, kAddresses).items;
     // Nobody knows which address it has; but no other one becomes a headless one.
     const bool unknown =
-        u.guessed && !old.empty() && old[0].text == builtin::kClusterAddress && !is_headless(now);
+        u.written.old && !old.empty() && old[0].text == builtin::kClusterAddress && !is_headless(now);
     if (unknown || !agree(u)) return;
     if (!is_headless(now) || !is_headless(old)) check_pair(u, kAddresses, true);
     if (!is_headless(now) && !is_headless(old)) check_pair(u, kFamilies, false);
   }
   if (type != "LoadBalancer" || before != "LoadBalancer") return;
   constexpr std::string_view kBalancer = "spec.loadBalancerClass";
-  if (u.merged) take_if_absent(u.now, u.old, kBalancer);
+  if (u.written.now) take_if_absent(u.now, u.old, kBalancer);
+  if (u.written.old) take_if_absent(u.old, u.now, kBalancer);
   if (!same_at(u, kBalancer)) refuse(u, kBalancer, Shown::Json, kOnce);
   const auto is_local = [](Object& o) { return builtin::text(o, "spec.externalTrafficPolicy") == "Local"; };
-  if (is_local(u.now) && is_local(u.old) && !u.guessed && !same_at(u, "spec.healthCheckNodePort"))
+  if (is_local(u.now) && is_local(u.old) && !u.written.old && !same_at(u, "spec.healthCheckNodePort"))
     refuse(u, "spec.healthCheckNodePort", Shown::Forbidden);
 }
 
@@ -413,9 +417,11 @@ void check_service(Update& u) {
 
 void check_completions(Update& u) {
   constexpr std::string_view kCompletions = "spec.completions";
-  if (u.merged) {
+  if (u.written.now) {
     for (std::string_view path : {kCompletions, std::string_view("spec.selector")})
       take_if_absent(u.now, u.old, path);
+  } else if (u.written.old && !builtin::is_set(u.old, "spec.manualSelector")) {
+    take(u.old, u.now, "spec.selector");
   }
   if (same_at(u, kCompletions)) return;
   if (builtin::text(u.now, "spec.completionMode") != "Indexed") return refuse(u, kCompletions, Shown::Json);
@@ -455,16 +461,17 @@ void level_resources(Update& u, std::string_view path) {
 void check_template(Update& u) {
   constexpr std::string_view kTemplate = "spec.template", kSpec = "spec.template.spec",
                              kLabels = "spec.template.metadata.labels";
-  if (u.merged) {
-    for (std::string_view key : {"controller-uid", "job-name", "batch.kubernetes.io/controller-uid",
-                                 "batch.kubernetes.io/job-name"}) {
-      const Value* held = entry(u.old, kLabels, key);
-      if (held != nullptr && entry(u.now, kLabels, key) == nullptr)
-        builtin::set_entry(u.arena, u.now, kLabels, key, held->as_text());
-    }
+  // The labels that the server gives to a new Job.
+  for (std::string_view key :
+       {"controller-uid", "job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"}) {
+    const Value *now = entry(u.now, kLabels, key), *held = entry(u.old, kLabels, key);
+    if ((u.written.now || u.written.old) && now == nullptr && held != nullptr)
+      builtin::set_entry(u.arena, u.now, kLabels, key, held->as_text());
+    if (u.written.old && !u.written.now && now != nullptr)
+      builtin::set_entry(u.arena, u.old, kLabels, key, now->as_text());
   }
   const bool suspended = builtin::is_set(u.old, "spec.suspend");
-  bool is_waiting = u.guessed || !builtin::has(u.old, "status.startTime");
+  bool is_waiting = u.written.old || !builtin::has(u.old, "status.startTime");
   builtin::each_item(u.old, "status.conditions", [&](Object& c) {
     is_waiting |= builtin::text(c, "type") == "Suspended" && builtin::text(c, "status") == "True";
   });
@@ -498,7 +505,7 @@ void check_annotations(Update& u) {
   };
   for (const auto& [key, value] : at(u.old, kAnnotations).sorted_texts()) {
     const Value* now = entry(u.now, kAnnotations, key);
-    if (now == nullptr ? !u.merged : now->as_text() != value) say(key, "remove or update");
+    if (now == nullptr ? !u.written.now : now->as_text() != value) say(key, "remove or update");
   }
   for (const auto& [key, value] : at(u.now, kAnnotations).sorted_texts()) {
     if (entry(u.old, kAnnotations, key) == nullptr) say(key, "add");
@@ -531,7 +538,7 @@ void check_tolerations(Update& u) {
       take(held, builtin::as_object(s), kSeconds);
       return semantic_equal(Data(held), Data(s));
     });
-    if (!found && !(u.merged && by_plugin))
+    if (!found && !(by_plugin && (u.written.now || u.written.old)))
       return refuse(u, kTolerations, Shown::Forbidden,
                     "existing toleration can not be modified except its tolerationSeconds");
   }

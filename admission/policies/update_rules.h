@@ -7,6 +7,7 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/data.h"
 #include "admission/objects/field_error.h"
+#include "admission/policies/object_updates.h"
 
 namespace portcullis {
 
@@ -16,8 +17,7 @@ inline constexpr std::string_view kFixed = "field is immutable";
 struct Update {
   Arena& arena;
   builtin::Object &now, &old;
-  bool merged;   // see object_updates.h
-  bool guessed;  // `old` is what a person wrote: nobody knows what the server or its controllers made of it
+  Written written;
   FieldErrors& errors;
 };
 

@@ -63,10 +63,10 @@ void remark_large_body(const Value& sent, Request& r) {
                  "kubectl sends it as " + std::to_string(bytes) + " bytes of JSON");
 }
 
-// Whether kubectl would send the manifest as it is: it has a uid, so it was read from a server.
-bool is_complete(const InputObject& o) {
+// Whether a person wrote the object: it has no uid, as what is read from a server has.
+bool is_written(const InputObject& o) {
   const Value* metadata = find_member(o.value, "metadata");
-  return metadata != nullptr && metadata->is(Kind::Map) && !text_member(*metadata, "uid").empty();
+  return metadata == nullptr || !metadata->is(Kind::Map) || text_member(*metadata, "uid").empty();
 }
 
 // Says what the API server's validation refuses in the metadata of an object of a built-in kind, and which fields an
@@ -80,7 +80,8 @@ void remark_invalid(const Value& object, Request& r) {
   if (r.preconditions && find_uid_conflict(a, *r.preconditions)) return;  // that comes first
   FieldErrors errors;
   check_built_in_metadata(a.kind, object, updated ? &a.old_object : nullptr, r.namespaced, errors);
-  if (updated) check_built_in_update(a.kind, object, a.old_object, !is_complete(*r.object), errors);
+  if (updated)
+    check_built_in_update(a.kind, object, a.old_object, {is_written(*r.object), r.replaces_written}, errors);
   std::set<std::string_view> said;
   for (const FieldError& e : errors.list) {
     if (said.insert(e.message).second) remark_refused(r, e.field, e.message);
@@ -220,7 +221,10 @@ std::optional<Refusal> RequestMaker::fill_manifest(const InputObject& o, Request
   note_route(o, route);
   if (scaled == nullptr) note_scale(o, route);
   r.namespaced = route.served.namespaced;
-  if (old != nullptr) r.preconditions = preconditions_of(o.value, old->value);
+  if (old != nullptr) {
+    r.preconditions = preconditions_of(o.value, old->value);
+    r.replaces_written = is_written(*old);
+  }
   auto refusal = fill_objects(o, old, r);
   if (!refusal && r.attributes.operation == Operation::Delete)
     r.attributes.options = complete_deletion_options(r.attributes, *arena_);

@@ -55,8 +55,9 @@ struct Request {
   std::string_view uid = {};                        // of an AdmissionReview
   std::optional<Refusal> refusal = {};              // if set, `attributes` are incomplete
   std::optional<Preconditions> preconditions = {};  // of an update by a manifest
-  bool namespaced = true;                           // whether the resource is namespaced
-  bool incomplete = false;  // of a built-in kind, as mutating policies see it: see complete()
+  bool replaces_written = false;  // the former state is what a person wrote, not what a server has
+  bool namespaced = true;         // whether the resource is namespaced
+  bool incomplete = false;        // of a built-in kind, as mutating policies see it: see complete()
   std::vector<Remark> remarks = {};
   std::vector<std::string> warnings = {};  // of the API server, about an object of a built-in kind
 };
