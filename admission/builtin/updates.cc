@@ -302,9 +302,12 @@ Object* with_sent(Arena& arena, Object& stored, Object& sent, std::string_view p
       set(*made, name, Value::opaque(with_sent(arena, *inner, *given, rest)));
     return made;
   }
-  // Validation refuses what has more or fewer items.
+  // Validation refuses what has other items.
   std::vector<Value> items = values_of(*made, name), given = values_of(sent, name);
-  if (items.size() != given.size()) {
+  const bool same_items = std::ranges::equal(items, given, [](const Value& a, const Value& b) {
+    return text(as_object(a), "name") == text(as_object(b), "name");
+  });
+  if (!same_items) {
     *slot = *from;
     return made;
   }

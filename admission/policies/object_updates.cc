@@ -22,6 +22,7 @@ struct Row {
   std::string_view detail = kFixed;
   std::string_view once = {};  // a boolean field that must be true in the old object
   std::string_view version = {};
+  std::string_view subresource = {};
   void (*check)(Update&) = nullptr;  // a rule that is no matter of one field
 };
 constexpr std::string_view kApps = "apps", kBatch = "batch", kStorage = "storage.k8s.io",
@@ -37,6 +38,9 @@ constexpr Row kRows[] = {
     {"", "Secret", "immutable", Shown::Forbidden, {}, kSealed, "immutable"},
     {"", "Secret", "data", Shown::Forbidden, {}, kSealed, "immutable"},
     {.group = "", .kind = "Pod", .check = check_pod},
+    {.group = "", .kind = "Pod", .path = "status.qosClass", .subresource = "status"},
+    {.group = "", .kind = "Pod", .subresource = "ephemeralcontainers", .check = check_debugging},
+    {.group = "", .kind = "Pod", .subresource = "resize", .check = check_resize},
     {.group = "", .kind = "Service", .check = check_service},
     {.group = "", .kind = "PersistentVolume", .check = check_volume},
     {.group = "", .kind = "PersistentVolumeClaim", .check = check_claim},
@@ -123,9 +127,10 @@ builtin::Object* decoded(Arena& arena, const Value& object) {
 }  // namespace
 
 void check_built_in_update(const GroupVersionKind& kind, const Value& object, const Value& old,
-                           Written written, FieldErrors& errors) {
+                           Written written, std::string_view subresource, FieldErrors& errors) {
   const auto concerns = [&](const Row& r) {
-    return r.kind == kind.kind && r.group == kind.group && (r.version.empty() || r.version == kind.version);
+    return r.kind == kind.kind && r.group == kind.group && r.subresource == subresource &&
+           (r.version.empty() || r.version == kind.version);
   };
   if (std::ranges::none_of(kRows, concerns)) return;
   Arena arena;

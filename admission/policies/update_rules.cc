@@ -11,6 +11,7 @@
 #include "admission/builtin/encode.h"
 #include "admission/builtin/registry.h"
 #include "admission/scalars/quantity.h"
+#include "grammar/quote.h"
 #include "interpreter/formats/netip.h"
 #include "interpreter/values/go_values.h"
 #include "interpreter/values/json.h"
@@ -19,6 +20,8 @@ namespace portcullis {
 namespace {
 
 using builtin::Object;
+
+constexpr std::string_view kAnnotations = "metadata.annotations";
 
 // --- texts ---
 
@@ -286,7 +289,7 @@ void check_volume(Update& u) {
 
 void check_claim(Update& u) {
   constexpr std::string_view kStorageClass = "spec.storageClassName", kRequests = "spec.resources.requests",
-                             kVolume = "spec.volumeName", kAnnotations = "metadata.annotations",
+                             kVolume = "spec.volumeName",
                              kAnnotation = "volume.beta.kubernetes.io/storage-class", kSize = "storage";
   keep_spec(u);
   if (builtin::text(u.old, kVolume).empty()) take(u.old, u.now, kVolume);
@@ -492,9 +495,18 @@ void check_template(Update& u) {
 
 namespace {
 
+constexpr std::string_view kMirror = "kubernetes.io/config.mirror";
+
+// Whether it is a static Pod, of which the kubelet keeps a copy in the API server; then nothing else is looked at.
+bool refuse_static(Update& u, std::string_view detail) {
+  if (entry(u.old, kAnnotations, kMirror) == nullptr) return false;
+  u.errors.forbidden("[]", detail);  // Go's text for the path of the whole object
+  u.errors.list.back().field.clear();
+  return true;
+}
+
 void check_annotations(Update& u) {
-  constexpr std::string_view kAnnotations = "metadata.annotations", kMirror = "kubernetes.io/config.mirror",
-                             kProfile = "container.apparmor.security.beta.kubernetes.io/";
+  constexpr std::string_view kProfile = "container.apparmor.security.beta.kubernetes.io/";
   const auto say = [&](std::string_view key, std::string_view change) {
     const bool mirror = key == kMirror;
     if (!mirror && !key.starts_with(kProfile)) return;
@@ -644,6 +656,67 @@ void check_pod(Update& u) {
            "`spec.containers[*].image`,`spec.initContainers[*].image`,"
            "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"
            "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)");
+}
+
+// Ephemeral containers may only be added.
+void check_debugging(Update& u) {
+  constexpr std::string_view kContainers = "spec.ephemeralContainers";
+  if (refuse_static(u, "static pods do not support ephemeral containers")) return;
+  check_annotations(u);
+  const std::vector<Value> now = builtin::values_of(u.now, kContainers);
+  for (const Value& held : builtin::values_of(u.old, kContainers)) {
+    const std::string_view name = builtin::text(builtin::as_object(held), "name");
+    const auto found = std::ranges::find_if(
+        now, [&](const Value& v) { return builtin::text(builtin::as_object(v), "name") == name; });
+    if (found == now.end() ? u.written.now : semantic_equal(Data(*found), Data(held))) continue;
+    refuse(u, kContainers, Shown::Forbidden,
+           "existing ephemeral containers " + quote(name) + " may not be " +
+               (found == now.end() ? "removed" : "changed"));
+  }
+}
+
+namespace {
+
+void check_sizes(Update& u, Object& now, Object& old, const std::string& path) {
+  if (u.written.now) keep_left_out(u.arena, now, old);
+  for (std::string_view list : {"requests", "limits"}) {
+    const std::string sizes = "resources." + std::string(list);
+    const auto held = at(old, sizes).sorted_texts();
+    if (std::ranges::any_of(held, [&](const auto& e) { return entry(now, sizes, e.first) == nullptr; }))
+      u.errors.forbidden(child(path, sizes), "resource " + std::string(list) + " cannot be removed");
+    for (std::string_view may_change : {"cpu", "memory"}) {
+      for (Object* o : {&now, &old}) builtin::set_entry(u.arena, *o, sizes, may_change, "0");
+    }
+  }
+}
+
+}  // namespace
+
+void check_resize(Update& u) {
+  if (refuse_static(u, "static pods cannot be resized")) return;
+  const size_t before = u.errors.list.size();
+  for (std::string_view list : {"containers", "initContainers"}) {
+    const std::string path = child("spec", list);
+    const std::vector<Value> now = builtin::values_of(u.now, path), old = builtin::values_of(u.old, path);
+    if (now.size() != old.size()) {
+      refuse(u, path, Shown::Forbidden, std::string(list) + " may not be added or removed on resize");
+      continue;
+    }
+    for (size_t i = 0; i < now.size(); i++) {
+      if (builtin::text(builtin::as_object(now[i]), "name") !=
+          builtin::text(builtin::as_object(old[i]), "name"))
+        u.errors.forbidden(child(index(path, i), "name"),
+                           std::string(list) + " may not be renamed or reordered on resize");
+    }
+  }
+  if (u.errors.list.size() != before) return;
+  constexpr std::string_view kContainers = "spec.containers";
+  const std::vector<Value> now = builtin::values_of(u.now, kContainers),
+                           old = builtin::values_of(u.old, kContainers);
+  for (size_t i = 0; i < now.size(); i++)
+    check_sizes(u, builtin::as_object(now[i]), builtin::as_object(old[i]), index(kContainers, i));
+  if (!same_at(u, kContainers))
+    refuse(u, "spec", Shown::Forbidden, "only cpu and memory resources are mutable");
 }
 
 }  // namespace portcullis

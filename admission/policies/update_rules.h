@@ -51,5 +51,7 @@ void check_service(Update& u);
 void check_completions(Update& u);
 void check_template(Update& u);
 void check_pod(Update& u);
+void check_debugging(Update& u);
+void check_resize(Update& u);
 
 }  // namespace portcullis

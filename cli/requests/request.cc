@@ -74,14 +74,16 @@ bool is_written(const InputObject& o) {
 void remark_invalid(const Value& object, Request& r) {
   const AdmissionRequest& a = r.attributes;
   const bool updated = a.operation == Operation::Update;
-  if (!a.subresource.empty() || (!updated && a.operation != Operation::Create)) return;
+  if (!updated && (!a.subresource.empty() || a.operation != Operation::Create)) return;
   if (a.kind.group == "apiextensions.k8s.io" && a.kind.kind == "CustomResourceDefinition")
     return;                                                               // all of it is checked
   if (r.preconditions && find_uid_conflict(a, *r.preconditions)) return;  // that comes first
   FieldErrors errors;
-  check_built_in_metadata(a.kind, object, updated ? &a.old_object : nullptr, r.namespaced, errors);
+  if (a.subresource.empty())
+    check_built_in_metadata(a.kind, object, updated ? &a.old_object : nullptr, r.namespaced, errors);
   if (updated)
-    check_built_in_update(a.kind, object, a.old_object, {is_written(*r.object), r.replaces_written}, errors);
+    check_built_in_update(a.kind, object, a.old_object, {is_written(*r.object), r.replaces_written},
+                          a.subresource, errors);
   std::set<std::string_view> said;
   for (const FieldError& e : errors.list) {
     if (said.insert(e.message).second) remark_refused(r, e.field, e.message);
