@@ -176,7 +176,7 @@ void check_role(Update& u) {
 void check_scopes(Update& u) {
   const auto scopes = [](Object& o) {
     std::set<std::string_view> out;
-    for (const Value& v : builtin::values_of(o, "spec.scopes")) out.insert(v.as_text());
+    for (const Value& v : builtin::values_of(o, "spec.scopes")) out.insert(builtin::access::text(&v));
     return out;
   };
   if (scopes(u.now) != scopes(u.old)) refuse(u, "spec.scopes", Shown::Json);
@@ -297,8 +297,8 @@ void check_claim(Update& u) {
               *was = entry(u.old, kAnnotations, kAnnotation);
   const std::string_view asked = builtin::text(u.now, kStorageClass);
   const bool gets_class = builtin::has(u.now, kStorageClass) && !builtin::has(u.old, kStorageClass);
-  if (was != nullptr && gets_class && asked == was->as_text() &&
-      (noted == nullptr || noted->as_text() == asked)) {
+  if (was != nullptr && gets_class && asked == builtin::access::text(was) &&
+      (noted == nullptr || builtin::access::text(noted) == asked)) {
     clear(u.now, kStorageClass);  // the field takes the place of the annotation
   } else {
     const std::string_view text = builtin::access::text(noted);
@@ -306,7 +306,8 @@ void check_claim(Update& u) {
       u.errors.invalid(child(kAnnotations, kAnnotation), text, kFixed);
       u.errors.list.back().field = kAnnotations;
     }
-    if (gets_class && (was == nullptr || asked == was->as_text())) take(u.now, u.old, kStorageClass);
+    if (gets_class && (was == nullptr || asked == builtin::access::text(was)))
+      take(u.now, u.old, kStorageClass);
   }
   const std::string_view size = entry_text(u.now, kRequests, kSize),
                          before = entry_text(u.old, kRequests, kSize);
@@ -469,9 +470,9 @@ void check_template(Update& u) {
        {"controller-uid", "job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"}) {
     const Value *now = entry(u.now, kLabels, key), *held = entry(u.old, kLabels, key);
     if ((u.written.now || u.written.old) && now == nullptr && held != nullptr)
-      builtin::set_entry(u.arena, u.now, kLabels, key, held->as_text());
+      builtin::set_entry(u.arena, u.now, kLabels, key, builtin::access::text(held));
     if (u.written.old && !u.written.now && now != nullptr)
-      builtin::set_entry(u.arena, u.old, kLabels, key, now->as_text());
+      builtin::set_entry(u.arena, u.old, kLabels, key, builtin::access::text(now));
   }
   const bool suspended = builtin::is_set(u.old, "spec.suspend");
   bool is_waiting = u.written.old || !builtin::has(u.old, "status.startTime");
@@ -517,7 +518,7 @@ void check_annotations(Update& u) {
   };
   for (const auto& [key, value] : at(u.old, kAnnotations).sorted_texts()) {
     const Value* now = entry(u.now, kAnnotations, key);
-    if (now == nullptr ? !u.written.now : now->as_text() != value) say(key, "remove or update");
+    if (now == nullptr ? !u.written.now : builtin::access::text(now) != value) say(key, "remove or update");
   }
   for (const auto& [key, value] : at(u.now, kAnnotations).sorted_texts()) {
     if (entry(u.old, kAnnotations, key) == nullptr) say(key, "add");
@@ -596,7 +597,7 @@ void level_gated(Update& u) {
     const auto before = at(u.old, kSelector).sorted_texts();
     const bool kept = std::ranges::all_of(before, [&](const auto& e) {
       const Value* now = entry(u.now, kSelector, e.first);
-      return now != nullptr && now->as_text() == e.second;
+      return now != nullptr && builtin::access::text(now) == e.second;
     });
     if (!kept)
       refuse(u, kSelector, Shown::Json,

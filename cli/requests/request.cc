@@ -81,6 +81,9 @@ void remark_invalid(const Value& object, Request& r) {
   FieldErrors errors;
   if (a.subresource.empty())
     check_built_in_metadata(a.kind, object, updated ? &a.old_object : nullptr, r.namespaced, errors);
+  // Nobody knows since when an object is being deleted, if only what a person wrote of it is known.
+  if (r.replaces_written && !is_written(*r.object))
+    std::erase_if(errors.list, [](const FieldError& e) { return e.field.starts_with("metadata.deletion"); });
   if (updated)
     check_built_in_update(a.kind, object, a.old_object, {is_written(*r.object), r.replaces_written},
                           a.subresource, errors);
