@@ -1,12 +1,12 @@
 // What the registry refuses in an update of a built-in kind because a field may not change, or only in one way.
 //
-// Idea: one table, with a row for each field that is immutable and a function (update_rules.h) where a rule is no matter
-// of one field. What a strategy refuses in a new object as well (formats, required fields) is not looked at. Limits: no
-// subresources but those of Pods; kinds that are off by default, but for a few. A value that Kubernetes prints as one
-// of its internal types is left out of the text, as Kubernetes itself does with values that it hides; so are
-// differences of whole specs.
+// Idea: one table, with a row for each field that is immutable and a function (update_rules.h) where a rule is no
+// matter of one field. What a strategy refuses in a new object as well (formats, required fields) is not looked at.
+// Limits: no subresources but those of Pods; kinds that are off by default, but for a few. A value that Kubernetes
+// prints as one of its internal types is left out of the text, as Kubernetes itself does with values that it hides; so
+// are differences of whole specs.
 // Source of behaviour: k8s.io/kubernetes pkg/apis/*/validation (Validate...Update) and zz_generated.validations.go.
-// Tested by tests/cli/object_updates.txt.
+// Tested by tests/cli/object_updates.txt, and against Kubernetes' code by tests/oracle/built_in_updates.py.
 #pragma once
 
 #include "admission/objects/field_error.h"

@@ -293,6 +293,11 @@ void check_claim(Update& u) {
                              kAnnotation = "volume.beta.kubernetes.io/storage-class", kSize = "storage";
   keep_spec(u);
   if (builtin::text(u.old, kVolume).empty()) take(u.old, u.now, kVolume);
+  // The strategy has made one source of the other, which a claim that was stored long ago may lack.
+  constexpr std::string_view kSource = "spec.dataSource", kReference = "spec.dataSourceRef";
+  for (const auto& [one, other] : {std::pair(kSource, kReference), std::pair(kReference, kSource)}) {
+    if (builtin::has(u.old, one) && !builtin::has(u.old, other) && same_at(u, one)) take(u.old, u.now, other);
+  }
   const Value *noted = entry(u.now, kAnnotations, kAnnotation),
               *was = entry(u.old, kAnnotations, kAnnotation);
   const std::string_view asked = builtin::text(u.now, kStorageClass);
@@ -563,7 +568,7 @@ void check_gates(Update& u) {
   std::set<std::string_view> held;
   for (const Data& gate : at(u.old, kGates).items) held.insert(gate.field_text("name"));
   const DataList gates = at(u.now, kGates).items;
-  for (size_t i = 0; i < gates.size(); i++) {
+  for (size_t i = gates.size(); i-- > 0;) {  // of several of one name, the last one counts
     const std::string_view name = gates[i].field_text("name");
     if (held.insert(name).second)
       u.errors.forbidden(

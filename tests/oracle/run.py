@@ -164,9 +164,10 @@ def programs(build, portcullis, oracle, shared, count, seed):
     strategies = build / "oracle-strategies"
     if strategies.exists():
         yield "metadata of built-in kinds", ["built_in_metadata", portcullis, strategies, count, seed], None
+        yield "updates of built-in kinds", ["built_in_updates", portcullis, strategies, count, seed], None
         yield "every member: roles", ["every_member", "roles", portcullis, strategies, tenth, seed], None
     else:
-        print("metadata of built-in kinds, and roles: skipped (no oracle-strategies)")
+        print("metadata and updates of built-in kinds, and roles: skipped (no oracle-strategies)")
 
 
 def asked(folder, program, generator):

@@ -1,8 +1,7 @@
 // strategies: what the API server's validation says of the metadata of objects of built-in kinds, one JSON line in, one out.
 //
-// In: {"id", "object", "old"}; out: {"id", "causes", "other"}: the errors of metadata, of roles and their bindings all, and how
-// many others there are; or
-// "decodeError", "error", "panic". The same code runs as in the server: the registry's strategies.
+// In: {"id", "object", "old", "all"}; out: {"id", "causes", "other"}: the errors of metadata, with "all" and of roles and their
+// bindings all, and how many others there are; or "decodeError", "error", "panic". The same code runs as in the server: the registry's strategies.
 // Build it with the go.mod of the shared oracle: `go build -mod=mod -o strategies .`
 package main
 
@@ -34,6 +33,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/resource/install"
 	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
+	"k8s.io/kubernetes/pkg/registry/apps/controllerrevision"
 	"k8s.io/kubernetes/pkg/registry/apps/daemonset"
 	"k8s.io/kubernetes/pkg/registry/apps/deployment"
 	"k8s.io/kubernetes/pkg/registry/apps/replicaset"
@@ -62,6 +62,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/networking/ingressclass"
 	"k8s.io/kubernetes/pkg/registry/networking/ipaddress"
 	"k8s.io/kubernetes/pkg/registry/networking/networkpolicy"
+	"k8s.io/kubernetes/pkg/registry/networking/servicecidr"
 	"k8s.io/kubernetes/pkg/registry/node/runtimeclass"
 	"k8s.io/kubernetes/pkg/registry/policy/poddisruptionbudget"
 	"k8s.io/kubernetes/pkg/registry/rbac/clusterrole"
@@ -69,7 +70,12 @@ import (
 	"k8s.io/kubernetes/pkg/registry/rbac/role"
 	"k8s.io/kubernetes/pkg/registry/rbac/rolebinding"
 	"k8s.io/kubernetes/pkg/registry/scheduling/priorityclass"
+	"k8s.io/kubernetes/pkg/registry/storage/csidriver"
+	"k8s.io/kubernetes/pkg/registry/storage/csinode"
+	"k8s.io/kubernetes/pkg/registry/storage/csistoragecapacity"
 	"k8s.io/kubernetes/pkg/registry/storage/storageclass"
+	"k8s.io/kubernetes/pkg/registry/storage/volumeattachment"
+	"k8s.io/kubernetes/pkg/registry/storage/volumeattributesclass"
 )
 
 var strategies = map[string]rest.RESTCreateUpdateStrategy{
@@ -82,11 +88,14 @@ var strategies = map[string]rest.RESTCreateUpdateStrategy{
 	"EndpointSlice": endpointslice.Strategy, "Ingress": ingress.Strategy, "IngressClass": ingressclass.Strategy, "NetworkPolicy": networkpolicy.Strategy,
 	"IPAddress": ipaddress.Strategy, "PodDisruptionBudget": poddisruptionbudget.Strategy, "Role": role.Strategy, "ClusterRole": clusterrole.Strategy,
 	"RoleBinding": rolebinding.Strategy, "ClusterRoleBinding": clusterrolebinding.Strategy, "PriorityClass": priorityclass.Strategy, "StorageClass": storageclass.Strategy, "RuntimeClass": runtimeclass.Strategy,
+	"ControllerRevision": controllerrevision.Strategy, "ServiceCIDR": servicecidr.Strategy, "CSIDriver": csidriver.Strategy, "CSINode": csinode.Strategy,
+	"CSIStorageCapacity": csistoragecapacity.Strategy, "VolumeAttachment": volumeattachment.Strategy, "VolumeAttributesClass": volumeattributesclass.Strategy,
 }
 
 type line struct {
 	ID          any `json:"id"`
 	Object, Old json.RawMessage
+	All         bool
 }
 
 func decode(raw []byte) (runtime.Object, *schema.GroupVersionKind, error) {
@@ -116,7 +125,7 @@ func answer(l line) (res map[string]any) {
 		return map[string]any{"id": l.ID, "decodeError": err.Error()}
 	}
 	s := strategies[gvk.Kind]
-	all := gvk.Group == "rbac.authorization.k8s.io"
+	all := l.All || gvk.Group == "rbac.authorization.k8s.io"
 	m, _ := meta.Accessor(obj)
 	ctx := request.WithRequestInfo(request.NewContext(), &request.RequestInfo{APIGroup: gvk.Group, APIVersion: gvk.Version, Verb: "create"})
 	if s.NamespaceScoped() {
