@@ -201,7 +201,6 @@ class ContextReview {
     AdmissionRequest& a = context_.request;
     const portcullis::Value* metadata = find_member(object, "metadata");
     if (metadata != nullptr && a.subresource.empty()) a.name = text_member(*metadata, "name");
-    if (a.resource.group.empty() && a.resource.resource == "namespaces") a.namespace_name = a.name;
   }
 
   // Whether policies see a namespace that is not among the manifests.
@@ -372,7 +371,7 @@ const Decision* ContextReview::make(const ManifestRequest& asked) {
   a.dry_run = asked.dry_run;
   set_user(asked.user);
   const bool is_namespace = a.resource.group.empty() && a.resource.resource == "namespaces";
-  if (is_namespace) a.namespace_name = a.name;
+  if (is_namespace) a.namespace_name = a.name;  // as the API server: in itself, if it was sent with a name
   namespaced_ = r.namespaced;
   if (has_old) preconditions_ = preconditions_of(object.value, old.value);
   const Decision* refused = nullptr;

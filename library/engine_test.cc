@@ -44,6 +44,25 @@ TEST(Face, UpdateNeedsWhatItReplaces) {
   EXPECT_FALSE(engine->review_manifest(update, context).refused);
 }
 
+TEST(Face, NamespaceIsInItselfByTheNameThatWasSent) {
+  auto engine =
+      load({R"j({kind: ValidatingAdmissionPolicyBinding, apiVersion: admissionregistration.k8s.io/v1,
+  metadata: {name: a}, spec: {policyName: a, validationActions: [Deny]}}
+---
+{kind: ValidatingAdmissionPolicy, apiVersion: admissionregistration.k8s.io/v1, metadata: {name: a}, spec: {
+  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: ['*'], resources: [namespaces]}]},
+  validations: [{expression: 'false', messageExpression: "request.name + ' in ' + request.?namespace.orValue('none')"}]}})j"});
+  ASSERT_NE(engine, nullptr);
+  Memory memory;
+  Context context;
+  auto answer = [&](const std::string& metadata) {
+    const Value object = *memory.read_yaml("{apiVersion: v1, kind: Namespace, metadata: {" + metadata + "}}");
+    return std::string(engine->review_manifest({.object = object}, context).status.message);
+  };
+  EXPECT_THAT(answer("name: shop"), HasSubstr("shop in shop"));
+  EXPECT_THAT(answer("generateName: team-"), HasSubstr("team-zzzzz in none"));
+}
+
 TEST(Face, UpdateConflictsWithAnotherState) {
   auto engine = load({kPolicies, kData});
   Memory memory;

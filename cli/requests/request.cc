@@ -140,7 +140,6 @@ bool is_namespace(const GroupVersionResource& resource) {
 void name_by(const Value& object, AdmissionRequest& a) {
   const Value* metadata = find_member(object, "metadata");
   if (metadata != nullptr && a.subresource.empty()) a.name = text_member(*metadata, "name");
-  if (is_namespace(a.resource)) a.namespace_name = a.name;
 }
 
 }  // namespace
@@ -275,7 +274,8 @@ std::optional<Refusal> RequestMaker::address(const InputObject& o, const Resourc
   a.resource = {arena_->copy(to.group), arena_->copy(to.version), arena_->copy(to.resource)};
   a.subresource = arena_->copy(to.subresource);
   if (!to.namespaced) a.namespace_name = {};
-  if (is_namespace(a.resource)) a.namespace_name = o.name;  // as the API server: a Namespace is in itself
+  if (is_namespace(a.resource))
+    a.namespace_name = o.name;  // as the API server: in itself, if it was sent with a name
   std::optional<Operation> only;
   for (Operation one : {Operation::Create, Operation::Update, Operation::Delete, Operation::Connect}) {
     if (to.operations == operation_bit(one)) only = one;
