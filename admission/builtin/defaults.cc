@@ -82,6 +82,8 @@ class Plans {
   // Marks the fields to walk into: those whose struct, or a struct within it, has a plan. Structs may be
   // recursive, so this is a fixed point.
   void find_inner() {
+    // Kubernetes has the defaults of what is within it, but does not register them.
+    const StructRow* undefaulted = find_struct("api/storage/v1alpha1.VolumeAttachment");
     std::vector<bool> matters(plans_.size());
     for (size_t i = 0; i < plans_.size(); ++i)
       matters[i] = !plans_[i].rules.empty() || !plans_[i].steps.empty();
@@ -94,6 +96,7 @@ class Plans {
       }
     }
     for (size_t i = 0; i < plans_.size(); ++i) {
+      if (&struct_at(i) == undefaulted) continue;
       std::span<const FieldRow> fields = fields_of(struct_at(i));
       for (size_t k = 0; k < fields.size(); ++k) {
         if (fields[k].scalar == kStruct && matters[fields[k].structure])
