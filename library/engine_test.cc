@@ -51,7 +51,8 @@ TEST(Face, NamespaceIsInItselfByTheNameThatWasSent) {
 ---
 {kind: ValidatingAdmissionPolicy, apiVersion: admissionregistration.k8s.io/v1, metadata: {name: a}, spec: {
   matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: ['*'], resources: [namespaces]}]},
-  validations: [{expression: 'false', messageExpression: "request.name + ' in ' + request.?namespace.orValue('none')"}]}})j"});
+  validations: [{expression: 'false',
+    messageExpression: "request.name + ' in ' + request.?namespace.orValue('none')"}]}})j"});
   ASSERT_NE(engine, nullptr);
   Memory memory;
   Context context;

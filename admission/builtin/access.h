@@ -228,7 +228,7 @@ inline Value appended(Arena& arena, const Value& list, const Value& item) {
 // Sets an entry of the map of texts at `path`.
 void set_entry(Arena& arena, Object& object, std::string_view path, std::string_view key,
                std::string_view value);
-// Whether metadata.labels and the labels of the template are one map, as in Go: what is added to one is then in the other.
+// Whether metadata.labels and the labels of the template are one map, as in Go: what is added to one is in the other.
 bool shares_labels(Object& object);
 // Gives metadata.labels a map of its own.
 void separate_labels(Object& object);
