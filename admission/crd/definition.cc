@@ -388,28 +388,26 @@ void Definition::complete(std::string_view version, ObjectOutcome& out, Arena& a
   if (update) correlation = {&out.object, &out.old, &schema, true};
   FieldErrors errors;
   FieldErrors common;
+  if (out.object.is(Kind::Map) && !of_status) out.object = complete_metadata(arena, out.object, old);
   // Mutations may have changed what decoding made sure of.
   const std::string said = member_text(&out.object, "kind");
-  if (!said.empty() && said != kind) {
-    errors.invalid("kind", said, "must be " + kind);
-    out.errors = std::move(errors.list);
-    return;
-  }
-  if (out.object.is(Kind::Map) && !of_status) out.object = complete_metadata(arena, out.object, old);
+  const bool is_other_kind = !said.empty() && said != kind;
   const Value* metadata = member_of(out.object, "metadata");
   const std::string misfit = metadata == nullptr ? std::string() : conversion_error(arena, *metadata);
-  if (!misfit.empty()) {
+  if (is_other_kind) {  // then the server looks neither at metadata nor at the structure
+    errors.invalid("kind", said, "must be " + kind);
+  } else if (!misfit.empty()) {
     errors.invalid_data("metadata", *metadata, misfit);
   } else {
     check_metadata(out.object, old, namespaced, common, errors);
   }
-  if (of_status) {
+  if (!is_other_kind && of_status) {
     check_status(out.object, schema, correlation, server_, errors);
-  } else {
+  } else if (!is_other_kind) {
     check_structure(out.object, schema, correlation, "", errors, server_);
     if (v->scale) check_scale_spec(out.object, *v->scale, errors);
   }
-  if (v->scale) check_scale_status(out.object, *v->scale, errors);
+  if (!is_other_kind && v->scale) check_scale_status(out.object, *v->scale, errors);
   if (!of_status) check_embedded_resources(out.object, schema, errors);
   FieldErrors before;
   if (update) check_list_types(out.old, schema, before);

@@ -14,10 +14,8 @@ Value renamed(Arena& arena, const Value& object, const GroupVersionKind& kind) {
   MapEntry* entries = alloc_entries(arena, object.size());
   size_t n = 0;
   for (const MapEntry& e : object.as_map()) {
-    const std::string_view key = e.key.as_text();
-    new (&entries[n++]) MapEntry{e.key, key == "apiVersion" ? Value::string(api_version)
-                                        : key == "kind"     ? Value::string(kind.kind)
-                                                            : e.value};
+    new (&entries[n++])
+        MapEntry{e.key, e.key.as_text() == "apiVersion" ? Value::string(api_version) : e.value};
   }
   return make_native_map(arena, entries, n);
 }

@@ -9,7 +9,7 @@
 namespace portcullis {
 
 // `object` at the version of `kind`, as the API server converts it: objects of built-in kinds (`typed`, see
-// AdmissionRequest) by their conversions, others by another apiVersion and kind. Null stays null.
+// AdmissionRequest) by their conversions, others by another apiVersion. Null stays null.
 Value at_version(Arena& arena, bool typed, const Value& object, const GroupVersionKind& kind);
 
 // Why objects of `kind` are not converted, in the arena. ByWebhook: the API server's error where the conversion webhook
