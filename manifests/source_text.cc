@@ -1,78 +1,24 @@
 // See source_text.h.
 #include "manifests/source_text.h"
 
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
-#include <mutex>
-#include <vector>
+#include <lz4.h>
 
-#include "manifests/varint.h"
+#include <mutex>
+#include <utility>
 
 namespace portcullis {
 namespace {
 
-// Smaller texts are not worth the time.
-constexpr size_t kLeastText = 64 * 1024;
-// The bytes that a copy has at least: less would take as much as is told of it.
-constexpr size_t kLeastCopy = 8;
-constexpr int kHashBits = 14;
+// Smaller texts are not worth the time, and LZ4 takes no larger ones.
+constexpr size_t kLeastText = 64 * 1024, kLargestText = LZ4_MAX_INPUT_SIZE;
 
-uint64_t bytes_at(std::string_view text, size_t at) {
-  uint64_t out;
-  static_assert(sizeof out == kLeastCopy);
-  std::memcpy(&out, text.data() + at, sizeof out);
+std::string packed(const std::string& text) {
+  const int size = static_cast<int>(text.size());
+  std::string out(static_cast<size_t>(LZ4_compressBound(size)), '\0');
+  out.resize(
+      static_cast<size_t>(LZ4_compress_default(text.data(), out.data(), size, static_cast<int>(out.size()))));
+  out.shrink_to_fit();
   return out;
-}
-
-// Again and again: the size of new bytes, these, and, unless the text ends, the size and the distance of a copy.
-std::string packed(std::string_view text) {
-  constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;
-  std::string out;
-  std::vector<uint32_t> seen(size_t{1} << kHashBits);  // the last place of these bytes, plus one
-  size_t written = 0;
-  auto add_new = [&](size_t end) {
-    add_varint(out, end - written);
-    out += text.substr(written, end - written);
-  };
-  for (size_t at = 0; at + kLeastCopy <= text.size();) {
-    const uint64_t bytes = bytes_at(text, at);
-    uint32_t& last = seen[bytes * kFactor >> (64 - kHashBits)];
-    const size_t before = std::exchange(last, static_cast<uint32_t>(at + 1));
-    if (before == 0 || bytes_at(text, before - 1) != bytes) {
-      at++;
-      continue;
-    }
-    const size_t from = before - 1;
-    size_t length = kLeastCopy;
-    while (at + length + kLeastCopy <= text.size() && bytes_at(text, from + length) == bytes_at(text, at + length))
-      length += kLeastCopy;
-    while (at + length < text.size() && text[from + length] == text[at + length]) length++;
-    add_new(at);
-    add_varint(out, length);
-    add_varint(out, at - from);
-    written = at += length;
-  }
-  add_new(text.size());
-  return out;
-}
-
-std::string unpacked(std::string_view rest, size_t size) {
-  std::string out;
-  out.reserve(size);
-  for (;;) {
-    const size_t fresh = take_varint(rest);
-    out += rest.substr(0, fresh);
-    rest.remove_prefix(fresh);
-    if (rest.empty()) return out;
-    size_t length = take_varint(rest);
-    const size_t from = out.size() - take_varint(rest);
-    while (length > 0) {  // it may reach into itself
-      const size_t part = std::min(length, out.size() - from);
-      out.append(out.data() + from, part);
-      length -= part;
-    }
-  }
 }
 
 }  // namespace
@@ -87,10 +33,8 @@ struct SourceText::Packed {
 };
 
 void SourceText::pack() {
-  if (packed_ != nullptr || text_.size() < kLeastText) return;
-  std::string bytes = packed(text_);
-  bytes.shrink_to_fit();
-  packed_ = std::make_shared<Packed>(std::move(bytes), text_.size());
+  if (packed_ != nullptr || text_.size() < kLeastText || text_.size() > kLargestText) return;
+  packed_ = std::make_shared<Packed>(packed(text_), text_.size());
   std::string().swap(text_);  // an assignment would keep the memory
 }
 
@@ -98,7 +42,9 @@ size_t SourceText::memory() const { return packed_ == nullptr ? text_.size() : p
 
 std::string_view SourceText::unpacked() const {
   std::call_once(packed_->once, [&] {
-    packed_->text = portcullis::unpacked(packed_->bytes, packed_->size);
+    packed_->text.resize(packed_->size);
+    LZ4_decompress_safe(packed_->bytes.data(), packed_->text.data(), static_cast<int>(packed_->bytes.size()),
+                        static_cast<int>(packed_->size));
     std::string().swap(packed_->bytes);
   });
   return packed_->text;

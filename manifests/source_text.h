@@ -1,7 +1,7 @@
 // The text of a file, which can be packed: a message needs it, and most runs have few messages.
 //
-// Idea: texts of manifests repeat themselves, so copies of what stands before are told by length and distance (LZ77, one
-// or two milliseconds for a megabyte). Who reads a packed text has it unpacked, once.
+// Idea: texts of manifests repeat themselves, so LZ4 packs them in a millisecond or two for a megabyte. Who reads a
+// packed text has it unpacked, once.
 // Tested by manifests/source_text_test.cc.
 #pragma once
 

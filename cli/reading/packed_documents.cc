@@ -6,7 +6,6 @@
 
 #include "interpreter/values/map.h"
 #include "interpreter/values/native.h"
-#include "manifests/varint.h"
 
 namespace portcullis {
 namespace {
@@ -29,7 +28,11 @@ class Packer {
  private:
   static constexpr size_t kPlaces = 50;  // the places of a document take less
 
-  void number(uint64_t n) { add_varint(out_, n); }
+  // Seven bits in a byte, the lowest first; the last byte has its highest bit clear.
+  void number(uint64_t n) {
+    for (; n >= 0x80; n >>= 7) out_ += static_cast<char>(n | 0x80);
+    out_ += static_cast<char>(n);
+  }
   void tagged(Tag tag, uint64_t n) {
     out_ += static_cast<char>(tag);
     number(n);
@@ -106,7 +109,15 @@ class Unpacker {
   }
 
  private:
-  uint64_t number() { return take_varint(rest_); }
+  uint64_t number() {
+    uint64_t out = 0;
+    for (int shift = 0;; shift += 7) {
+      const auto byte = static_cast<uint8_t>(rest_.front());
+      rest_.remove_prefix(1);
+      out |= uint64_t{byte & 0x7FU} << shift;
+      if (byte < 0x80) return out;
+    }
+  }
 
   std::string_view take(size_t size) {
     const std::string_view out = rest_.substr(0, size);
