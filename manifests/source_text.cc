@@ -13,12 +13,11 @@ namespace {
 constexpr size_t kLeastText = 64 * 1024, kLargestText = LZ4_MAX_INPUT_SIZE;
 
 std::string packed(const std::string& text) {
-  const int size = static_cast<int>(text.size());
-  std::string out(static_cast<size_t>(LZ4_compressBound(size)), '\0');
-  out.resize(
-      static_cast<size_t>(LZ4_compress_default(text.data(), out.data(), size, static_cast<int>(out.size()))));
-  out.shrink_to_fit();
-  return out;
+  const int size = static_cast<int>(text.size()), most = LZ4_compressBound(size);
+  // Memory that is not written takes none.
+  const auto out = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(most));
+  const int written = LZ4_compress_default(text.data(), out.get(), size, most);
+  return {out.get(), static_cast<size_t>(written)};
 }
 
 }  // namespace
