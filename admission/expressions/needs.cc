@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "admission/expressions/environment.h"
+#include "grammar/ascii.h"
 #include "grammar/escape.h"
 #include "typecheck/check.h"
 #include "typecheck/type.h"
@@ -15,6 +16,13 @@ namespace {
 constexpr uint32_t kFirst = KubernetesVersion::kFirst, kLast = KubernetesVersion::kLast;
 // Since then rules may name a property by a keyword without escapes (crd/rules.h).
 constexpr uint32_t kKeywordFields = 31;
+
+// What environments of 1.28 and 1.32 seem to have, and cel-go has since 0.23.
+constexpr uint32_t kCelGo23 = 33;
+constexpr std::string_view kOverloadsOfCelGo23[] = {"list_first", "list_last", "optional_unwrap",
+                                                    "optional_unwrapOpt"};
+// object.`a-b`: cel-go 0.29.
+constexpr uint32_t kEscapedNames = 37;
 
 // The first minor whose environment has it; kLast + 1 if none does, such as what only mutations have.
 uint32_t first_minor(const std::function<bool(const Environment&)>& has) {
@@ -55,9 +63,9 @@ class Search {
   }
 
  private:
-  void add(std::string what, std::string library, uint32_t minor) {
+  void add(std::string what, std::string library, uint32_t minor, bool compiler = false) {
     if (minor <= kFirst || minor > kLast) return;
-    Need need{std::move(what), std::move(library), minor};
+    Need need{std::move(what), std::move(library), minor, compiler};
     if (std::ranges::find(needs_, need) == needs_.end()) needs_.push_back(std::move(need));
   }
 
@@ -70,6 +78,9 @@ class Search {
   }
 
   void syntax(const Expr& e) {
+    const auto is_plain = [](char c) { return is_alphanumeric(c) || c == '_'; };
+    const bool escaped = e.kind == ExprKind::Select && !std::ranges::all_of(e.name, is_plain);
+    if (escaped) add("a name in backticks", {}, kEscapedNames, true);
     bool optional = !e.optional_indices.empty() || std::ranges::any_of(e.entries, &Entry::optional) ||
                     e.is_call(operators::kOptSelect, 2) || e.is_call(operators::kOptIndex, 2);
     if (!optional) return;
@@ -93,6 +104,8 @@ class Search {
       }
     }
     if (oldest == nullptr) return;
+    if (std::ranges::count(kOverloadsOfCelGo23, oldest->id) > 0)
+      return add(e.name + "()", library_of(environment_, oldest->row, &Library::functions), kCelGo23, true);
     if (oldest->cross_numeric) return add("comparisons of int, uint and double with each other", {}, minor);
     bool named = minor == first_minor([&](const Environment& env) { return env.find_function(e.name); });
     std::string what = named || oldest->row == nullptr ? e.name + "()" : std::string(oldest->row->signature);
@@ -112,6 +125,10 @@ class Search {
     const MacroTable& old = new_environment({1, kFirst})->macros();
     bool older = !e.args.empty() && old.find(e.name, e.args.size() - 1, e.target != nullptr) != nullptr;
     if (library == "two-var-comprehensions" && older) what += " with two variables";
+    // It has no types for elements of what has none.
+    const bool untyped = e.target != nullptr && e.target->type != nullptr && e.target->type->is_dyn();
+    if (library == "two-var-comprehensions" && untyped && e.name != "transformMapEntry")
+      add(what + " of what has no known type", library, kCelGo23, true);
     add(std::move(what), std::move(library), minor);
   }
 

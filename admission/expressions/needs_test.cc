@@ -32,14 +32,28 @@ TEST(Needs, NamesWhatCameLater) {
 
 TEST(Needs, NamesMacrosAndSyntax) {
   EXPECT_EQ(needs("object.spec.labels.all(k, v, v != '')"),
+            "all() with two variables of what has no known type of two-var-comprehensions since 1.33; "
             "all() with two variables of two-var-comprehensions since 1.32");
-  EXPECT_EQ(needs("object.spec.list.transformList(i, v, v)"),
-            "transformList() of two-var-comprehensions since 1.32");
+  EXPECT_EQ(needs("[1].transformList(i, v, v)"), "transformList() of two-var-comprehensions since 1.32");
   EXPECT_EQ(needs("object.spec.list.all(v, v != '')"), "");
   EXPECT_EQ(needs("object.?spec.orValue(1) == 1"),
             "orValue() of optional since 1.28; optional syntax such as a.?b of optional since 1.28");
   EXPECT_EQ(needs("1 < 2.0"), "comparisons of int, uint and double with each other since 1.28");
   EXPECT_EQ(needs("type(object) == net.IP"), "the type net.IP since 1.30");
+}
+
+// Environments have these names before; the cel-go of a later release brought what they stand for.
+TEST(Needs, NamesWhatCameWithTheCompiler) {
+  EXPECT_EQ(needs("object.`a-b` == 1"), "a name in backticks since 1.37");
+  EXPECT_EQ(needs("object.a_b1 == 1"), "");
+  EXPECT_EQ(needs("[1].first().hasValue()"),
+            "first() of optional since 1.33; hasValue() of optional since 1.28");
+  EXPECT_EQ(needs("object.a.all(i, x, x == 1)"),
+            "all() with two variables of what has no known type of two-var-comprehensions since 1.33; "
+            "all() with two variables of two-var-comprehensions since 1.32");
+  EXPECT_EQ(needs("object.a.transformMapEntry(k, v, {v: k})"),
+            "cel.@mapInsert() of two-var-comprehensions since 1.32; transformMapEntry() of "
+            "two-var-comprehensions since 1.32");
 }
 
 TEST(Needs, NameAnOverloadOfAnOlderFunction) {

@@ -245,6 +245,15 @@ ObjectSkew definition_skew(const GivenDefinition& given, ServerRange range) {
   return skew;
 }
 
+// Servers before the release of cel-go that an expression needs.
+void add_compilers(ExpressionSkew& e, ServerRange range) {
+  for (const Need& n : e.needs) {
+    if (!n.compiler || n.minor <= range.from + e.dropping) continue;
+    e.dropping = std::min<size_t>(n.minor - range.from, range.count());
+    e.dropping_error = late(n);
+  }
+}
+
 // A messageExpression is compiled only if its rule compiles, so some states may lack.
 void complete(ObjectSkew& skew, ServerRange range) {
   for (ExpressionSkew& e : skew.expressions) {
@@ -252,10 +261,13 @@ void complete(ObjectSkew& skew, ServerRange range) {
       if (state.type.empty() && state.error.empty()) state.error = "its rule does not compile";
     }
     e.states.resize(range.count() + 1, {.error = "its rule does not compile"});
+    add_compilers(e, range);
   }
 }
 
 }  // namespace
+
+std::string late(const Need& need) { return need.what + " came with 1." + std::to_string(need.minor); }
 
 std::vector<ObjectSkew> skew_of(const ReviewCluster& cluster, const Definitions& definitions,
                                 ServerRange range) {

@@ -59,8 +59,10 @@ struct ExpressionSkew {
   std::vector<ExpressionState> states;  // by minor, from the one before the first server on
   std::vector<Need> needs;
   std::vector<ManifestResults> results;
-  size_t dropping = 0;         // the first so many servers drop a field without which it does not compile,
-  std::string dropping_error;  // and this is why
+  // The first so many servers do not compile it, whatever their libraries: they drop a field of it, or their cel-go lacks
+  // something. And why.
+  size_t dropping = 0;
+  std::string dropping_error;
 
   // `server`: counted from the first.
   const ExpressionState& fresh(size_t server) const { return states[server]; }
@@ -94,6 +96,9 @@ struct ObjectSkew {
   std::vector<ExpressionSkew> expressions;
   std::string invalid;  // an error that no release would not have; empty if there is none
 };
+
+// "first() came with 1.33"
+std::string late(const Need& need);
 
 // All policies, bindings and webhook configurations of the cluster, and definitions.
 std::vector<ObjectSkew> skew_of(const ReviewCluster& cluster, const Definitions& definitions,

@@ -130,6 +130,27 @@ void repeat(std::vector<ObjectSkew>& objects, std::vector<ManifestVerdicts>& ver
   }
 }
 
+// What was evaluated as if a server compiled an expression that its cel-go does not know is no result of it, nor is
+// the verdict of a manifest that met it.
+void forget_uncompiled(std::vector<ObjectSkew>& objects, std::vector<ManifestVerdicts>& verdicts,
+                       ServerRange range) {
+  for (ObjectSkew& o : objects) {
+    for (ExpressionSkew& e : o.expressions) {
+      for (const Need& n : e.needs) {
+        for (size_t server = 0; n.compiler && server < range.count() && range.from + server < n.minor;
+             server++) {
+          if (!e.stored(server).compiles()) continue;  // the verdict says so
+          for (ManifestResults& r : e.results) {
+            r.on[server].reset();
+            const auto verdict = std::ranges::find(verdicts, r.manifest, &ManifestVerdicts::manifest);
+            if (verdict != verdicts.end()) verdict->on[server] = "unknown, since " + late(n);
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const crd::Definition> definition_on(const InputObject& definition, uint32_t minor) {
@@ -164,6 +185,7 @@ Result<std::vector<ManifestVerdicts>> skew_results(ReviewCluster& cluster,
       out[i].on.push_back(decides.verdict(requests[i], context));
     }
   }
+  forget_uncompiled(objects, out, range);
   return out;
 }
 

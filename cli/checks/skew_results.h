@@ -23,7 +23,8 @@ namespace portcullis {
 // What the policies together decide on a manifest, by server.
 struct ManifestVerdicts {
   const InputObject* manifest = nullptr;
-  std::vector<std::string> on;  // "allowed", or the message of the denial, or why its definition refuses it
+  // "allowed", or the message of the denial, or why its definition refuses it, or why it is unknown.
+  std::vector<std::string> on;
 };
 
 // A manifest and its request, as mutating policies see it.

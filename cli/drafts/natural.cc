@@ -99,7 +99,7 @@ std::string of_schema(const Value& schema) {
 }
 
 // Whether the schema's type, if it has one, is that of the value.
-bool may_hold(const Value& schema, const std::string& json) {
+bool is_of_type(const Value& schema, const std::string& json) {
   const std::string_view type = text_member(schema, "type");
   const bool number = json[0] == '-' || (json[0] >= '0' && json[0] <= '9');
   if (type == "string") return json[0] == '"';
@@ -158,7 +158,7 @@ Path beside_of(const ObjectKind& kind, const Path& path) {
 
 bool may_hold(const ObjectKind& kind, const Path& path, const std::string& json) {
   if (json.empty() || json == "null") return true;
-  if (const Value* schema = schema_at(kind, path, 0)) return may_hold(*schema, json);
+  if (const Value* schema = schema_at(kind, path, 0)) return is_of_type(*schema, json);
   const auto type = type_at(kind, path, 0);
   if (!type) return true;
   if (type->shape != builtin::kOne) return json[0] == (type->shape == builtin::kList ? '[' : '{');

@@ -112,25 +112,33 @@ class Remarks {
   }
 
  private:
+  static bool came_together(const Need& a, const Need& b) {
+    return a.minor == b.minor && a.library == b.library && a.compiler == b.compiler;
+  }
+  // Whether not all servers accept it.
+  bool matters(const Need& n) const { return n.minor > range_.from - (n.compiler ? 0 : 1); }
+
   // What came together stands on one line.
   void needs() {
     for (size_t i = 0; i < e_.needs.size();) {
       const Need& first = e_.needs[i];
       std::string what;
-      for (; i < e_.needs.size() && e_.needs[i].minor == first.minor && e_.needs[i].library == first.library;
-           i++)
+      for (; i < e_.needs.size() && came_together(e_.needs[i], first); i++)
         what += (what.empty() ? "" : ", ") + e_.needs[i].what;
-      if (first.minor < range_.from) continue;  // all servers have it
-      out_.push_back(fmt::format("{}{} came with {}, and is accepted in new expressions since {}", what,
-                                 first.library.empty() ? "" : " of " + first.library, minor_text(first.minor),
-                                 minor_text(first.minor + 1)));
+      if (!matters(first)) continue;
+      std::string line =
+          fmt::format("{}{} came with {}", what, first.library.empty() ? "" : " of " + first.library,
+                      minor_text(first.minor));
+      if (!first.compiler)
+        line += ", and is accepted in new expressions since " + minor_text(first.minor + 1);
+      out_.push_back(std::move(line));
     }
   }
 
   // Of servers that refuse it, if no need explains that.
   void errors() {
     auto on = by_server(range_, [&](size_t s) { return short_error(e_.refusal(s)); });
-    bool explained = std::ranges::any_of(e_.needs, [&](const Need& n) { return n.minor >= range_.from; });
+    bool explained = std::ranges::any_of(e_.needs, [&](const Need& n) { return matters(n); });
     for_runs(on, [&](size_t first, size_t last) {
       if (!on[first].empty() && !explained)
         out_.push_back("refused on " + servers_text(range_, first, last) + ": " + visible(on[first]));
