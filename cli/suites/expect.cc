@@ -295,6 +295,11 @@ class Comparison {
     if (m.object) return whole(m, now);
     if (m.changes.is(Kind::Map)) return changes(m, now);
     if (m.subset.is(Kind::Map)) return subset(m.subset, now, m.path + ".subset", "");
+    // A request that mutation refuses has no object after it.
+    const bool fails =
+        std::ranges::any_of(r_.failures, [](const ReviewFailure& f) { return f.mutating && f.denied; });
+    const bool expected = !expected_.denials.empty() || expected_.allowed == false;
+    if (!m.changed && fails && !expected) return add("mutated", "no change", actual_verdict(), m.path);
     if (m.changed != changed)
       add("mutated", m.changed ? "the object changes" : "no change",
           changed ? "it changes: " + json_patch_text(differences(r_.before, r_.after)) : "no change", m.path);
