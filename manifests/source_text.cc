@@ -12,12 +12,13 @@ namespace {
 // Smaller texts are not worth the time, and LZ4 takes no larger ones.
 constexpr size_t kLeastText = 64 * 1024, kLargestText = LZ4_MAX_INPUT_SIZE;
 
+// Empty if that does not make it much smaller.
 std::string packed(const std::string& text) {
-  const int size = static_cast<int>(text.size()), most = LZ4_compressBound(size);
+  constexpr int kLeastRatio = 4;
+  const int size = static_cast<int>(text.size()), most = size / kLeastRatio;
   // Memory that is not written takes none.
   const auto out = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(most));
-  const int written = LZ4_compress_default(text.data(), out.get(), size, most);
-  return {out.get(), static_cast<size_t>(written)};
+  return {out.get(), static_cast<size_t>(LZ4_compress_default(text.data(), out.get(), size, most))};
 }
 
 }  // namespace
@@ -33,7 +34,9 @@ struct SourceText::Packed {
 
 void SourceText::pack() {
   if (packed_ != nullptr || text_.size() < kLeastText || text_.size() > kLargestText) return;
-  packed_ = std::make_shared<Packed>(packed(text_), text_.size());
+  std::string bytes = packed(text_);
+  if (bytes.empty()) return;
+  packed_ = std::make_shared<Packed>(std::move(bytes), text_.size());
   std::string().swap(text_);  // an assignment would keep the memory
 }
 
