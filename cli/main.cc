@@ -4,6 +4,10 @@
 // since nothing was decided, and suggests the flag or command that was probably meant. Tested by
 // tests/cli.py.
 #include <CLI/CLI.hpp>
+#ifdef PORTCULLIS_MIMALLOC
+#include <mimalloc.h>
+#endif
+
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -255,6 +259,9 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifdef PORTCULLIS_MIMALLOC
+  mi_option_set(mi_option_decommit_delay, 0);  // what loading frees goes back before more is taken
+#endif
   int status = run(argc, argv);
   return portcullis::close_output() ? status
                                     : portcullis::kNoVerdict;  // a verdict that was not written is none
