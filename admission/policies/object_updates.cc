@@ -11,6 +11,8 @@
 namespace portcullis {
 namespace {
 
+using namespace updates;
+
 // --- the table ---
 
 // Versions and kinds as in the request; an empty version stands for all.

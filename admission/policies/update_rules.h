@@ -1,4 +1,4 @@
-// Rules about updates of single kinds, for the table of object_updates.cc.
+// Rules about updates of single kinds, for the table of object_updates.cc. Files: update_rules.cc, pod_updates.cc.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 #include "admission/objects/field_error.h"
 #include "admission/policies/object_updates.h"
 
-namespace portcullis {
+namespace portcullis::updates {
 
+inline constexpr std::string_view kAnnotations = "metadata.annotations";
 inline constexpr std::string_view kFixed = "field is immutable";
 
 // An update. The objects are copies, which a rule may change before it compares.
@@ -24,6 +25,16 @@ struct Update {
 // The field at a path; absent if the path has an absent struct.
 Data at(builtin::Object& object, std::string_view path);
 bool same_at(Update& u, std::string_view path);
+// Sets the field of `to` to that of `from`; the second one only if `to` has none.
+void take(builtin::Object& to, builtin::Object& from, std::string_view path);
+void take_if_absent(builtin::Object& to, builtin::Object& from, std::string_view path);
+void clear(builtin::Object& object, std::string_view path);
+// The text of a key of a map of texts; null if there is none.
+const Value* entry(builtin::Object& object, std::string_view path, std::string_view key);
+// What `now` leaves out stays as it was: members of structs, entries of maps, and items of lists.
+void keep_left_out(Arena& arena, builtin::Object& now, builtin::Object& old);
+// The same for the spec that a person wrote, whichever of the two it is.
+void keep_spec(Update& u);
 
 // How an error shows the new value.
 enum class Shown : uint8_t {
@@ -54,4 +65,4 @@ void check_pod(Update& u);
 void check_debugging(Update& u);
 void check_resize(Update& u);
 
-}  // namespace portcullis
+}  // namespace portcullis::updates
