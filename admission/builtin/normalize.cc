@@ -188,8 +188,10 @@ Normalized complete(Arena& arena, const Value& object, const Value* stored, cons
 }
 
 Value admit_again(Arena& arena, const Value& object, const DecodeOptions& options) {
+  const StructRow* row = struct_of(object);
+  if (row == nullptr || !has_plugins(*row)) return object;
   const std::string_view now = options.now.empty() ? time_now(arena) : options.now;
-  Decoded made = read_object(arena, *struct_of(object), object, options, now, false);
+  Decoded made = read_object(arena, *row, object, options, now, false);
   if (!made.error.empty()) return object;
   run_plugins(filling_of(arena, now, options), *made.object);
   return encode(arena, *made.object);

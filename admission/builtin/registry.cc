@@ -246,14 +246,15 @@ Treatment treatment_for(const StructRow& row) {
   }
   return made;
 }
-const Treatment& treatment_of(const Object& o) {
+const Treatment& treatment_of(const StructRow& row) {
   static const std::vector<Treatment> all = [] {
     std::vector<Treatment> made;
     for (const StructRow& row : all_structs()) made.push_back(treatment_for(row));
     return made;
   }();
-  return all[struct_index(*o.row)];
+  return all[struct_index(row)];
 }
+const Treatment& treatment_of(const Object& o) { return treatment_of(*o.row); }
 
 }  // namespace
 
@@ -274,6 +275,11 @@ void fill_before_mutation(const Filling& with, Object& o) {
 void run_plugins(const Filling& with, Object& o) {
   const Strategy* strategy = treatment_of(o).strategy;
   if (strategy != nullptr && strategy->before_mutation != nullptr) strategy->before_mutation(with, o);
+}
+
+bool has_plugins(const StructRow& row) {
+  const Strategy* strategy = treatment_of(row).strategy;
+  return strategy != nullptr && strategy->before_mutation != nullptr;
 }
 
 std::string_view generated_name(Arena& arena, std::string_view prefix) {

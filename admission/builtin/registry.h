@@ -37,6 +37,8 @@ struct Filling {
 void fill_before_mutation(const Filling& with, Object& object);
 // The part of it that admission plugins do, which do so again after a mutation.
 void run_plugins(const Filling& with, Object& object);
+// Whether one does something with objects of the struct.
+bool has_plugins(const StructRow& row);
 // Makes it what ValidatingAdmissionPolicies see; call after fill_before_mutation.
 void fill_before_validation(const Filling& with, Object& object);
 // The same as fill_before_mutation for a PUT of `object` over `stored`, of the same kind.
