@@ -22,7 +22,7 @@ class SourceText {
   std::string_view view() const { return *this; }
   // Packs a text that is large enough to be worth it.
   void pack();
-  // What it takes until somebody reads it.
+  // The bytes that it takes until somebody reads it. Not while somebody does.
   size_t memory() const;
 
  private:

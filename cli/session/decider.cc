@@ -279,7 +279,7 @@ void Decider::note_plugins() const {
          .file = request_.object->file->name,
          .position = request_.object->locate("spec"),
          .text = "mutations change spec." + std::string(w.field) + ", at which an API server's plugin " +
-                 std::string(w.plugin) + " looks again; that it may refuse the Pod is not said here",
+                 std::string(w.plugin) + " looks again; whether it refuses the Pod is not known here",
          .hint = {},
          .source = {},
          .once = "plugin " + std::string(w.plugin),

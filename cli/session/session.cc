@@ -62,8 +62,9 @@ bool Session::accept_options() {
     return usage("--cascade is background, foreground or orphan, not " + quote_json(options_.cascade));
   const bool deletes = options_.deleted || operation == Operation::Delete;
   if (!deletes && (options_.grace_period || !options_.cascade.empty())) {
-    return usage(std::string(options_.grace_period ? "--grace-period" : "--cascade") +
-                 " is of a DELETE: --operation DELETE or --deleted asks for one");
+    return usage(
+        std::string(options_.grace_period ? "--grace-period" : "--cascade") +
+        " says something of a DELETE, and no request is one: --operation DELETE or --deleted asks for it");
   }
   if (std::string misuse = Routes::misuse(options_.subresource); !misuse.empty()) return usage(misuse);
   cluster_.asks_webhooks = options_.webhooks != kNobodyAsked || options_.reach;

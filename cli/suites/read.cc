@@ -183,7 +183,8 @@ class SuiteReader {
       fail(find(test, path, "cascade").path, "this is neither background, foreground nor orphan", false);
     for (std::string_view name : {"gracePeriod", "cascade"}) {
       if (find_member(test, name) != nullptr && o.operation != "DELETE")
-        fail(path + "." + std::string(name), "this is of a DELETE, and the operation of the case is another");
+        fail(path + "." + std::string(name),
+             "this belongs to a DELETE, and the operation of the case is another");
     }
     o.as_is = flag(test, path, "asIs");
     o.allow_invalid = flag(test, path, "allowInvalid");
