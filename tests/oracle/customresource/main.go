@@ -158,6 +158,7 @@ func answer(scheme *runtime.Scheme, line []byte) (out map[string]any) {
 		ctx = genericrequest.WithNamespace(ctx, object.GetNamespace())
 	}
 	if r.Old == nil {
+		rest.WipeObjectMetaSystemFields(object) // as the handler of the request does, before admission
 		rest.FillObjectMetaSystemFields(object)
 		if object.GetName() == "" && object.GetGenerateName() != "" {
 			object.SetName(object.GetGenerateName() + "zzzzz")
