@@ -51,14 +51,6 @@ void Activation::grow() {
   fitted_ = paths_->growth();
 }
 
-void Activation::set(uint32_t variable, const Value& value) {
-  if (variable == PathTable::kNone) return;
-  if (variable >= variables_.size()) fit();
-  Variable& v = variables_[variable];
-  v.value = value;
-  v.stamp = ++next_stamp_;
-}
-
 void Activation::set_fields(uint32_t variable, LazyFields* fields, std::string_view type_name) {
   if (variable == PathTable::kNone) return;
   if (wrappers_.size() <= variable) wrappers_.resize(variable + 1);

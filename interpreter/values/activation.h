@@ -42,7 +42,12 @@ class Activation {
   // Sets a variable. What the value refers to must outlive the value's use. A name that no program reads is
   // ignored.
   void set(std::string_view name, const Value& value) { set(paths_->find_variable(name), value); }
-  void set(uint32_t variable, const Value& value);
+  void set(uint32_t variable, const Value& value) {
+    if (variable == PathTable::kNone) return;
+    if (variable >= variables_.size()) [[unlikely]]
+      fit();
+    variables_[variable] = {value, ++next_stamp_};
+  }
   void set_fields(std::string_view name, LazyFields* fields, std::string_view type_name = "map") {
     set_fields(paths_->find_variable(name), fields, type_name);
   }
