@@ -300,6 +300,12 @@ TEST_F(Objects, DefaultsOfDefinitions) {
   EXPECT_EQ(field(R"({"type":"array","items":{"type":"string"},"default":[1]})"),
             ".properties[a].default.[0]: Invalid value: \"integer\": [0] in body must be of type string: "
             "\"integer\"\n");
+  // Every format counts, in every type: a text that has one is not compared with the type.
+  EXPECT_EQ(field(R"({"type":"boolean","format":"unknown","default":"x"})"), "");
+  EXPECT_EQ(field(R"({"type":"boolean","default":"x"})"),
+            ".properties[a].default: Invalid value: \"string\":  in body must be of type boolean: \"string\"\n");
+  EXPECT_EQ(field(R"({"type":"boolean","format":"date","default":1})"),
+            ".properties[a].default: Invalid value: \"int64\":  in body must be of type date: \"int64\"\n");
   EXPECT_EQ(field(R"({"type":"object","x-kubernetes-embedded-resource":true,
               "x-kubernetes-preserve-unknown-fields":true,"default":{"kind":"A"}})"),
             ".properties[a].default.apiVersion: Required value\n");

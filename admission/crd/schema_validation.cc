@@ -299,7 +299,7 @@ class Defaults {
 
   void contents(const SchemaPtr& s, const Value& value, const std::string& at) {
     FieldErrors found;
-    check_structure(value, *without_int_or_string(*s), {}, "", found);
+    check_structure(value, *without_int_or_string(*s), {}, "", found, std::nullopt);
     add(found, at);
     if (found.list.empty() && budget_ >= 0) rules(s, value, at);
   }

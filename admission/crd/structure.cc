@@ -117,18 +117,24 @@ bool is_json_integer(double d) {
 // The types that `type` of the schema allows: none, one, or both types of int-or-string.
 class Types {
  public:
-  Types(const Schema& s, uint32_t server) : schema_(s), server_(server) {}
+  Types(const Schema& s, std::optional<uint32_t> server) : schema_(s), server_(server) {}
   bool any() const { return schema_.int_or_string || !schema_.type.empty(); }
   bool contains(std::string_view type) const {
     return schema_.int_or_string ? type == "integer" || type == "string" : schema_.type == type;
   }
   std::string print() const { return schema_.int_or_string ? "integer,string" : schema_.type; }
-  // The format, if this type has a check for it.
+  // The format, if the server has a check for it in this type.
   std::string_view format() const {
     std::string_view f = schema_.format;
-    if (f.empty()) return f;
+    if (f.empty() || !server_) return f;
     if (schema_.int_or_string || schema_.type.empty() || schema_.type == "string")
-      return is_known_format(f, server_) ? f : "";
+      return is_known_format(f, *server_) ? f : "";
+    return number_format();
+  }
+  // The format, if it bounds the numbers of this type.
+  std::string_view number_format() const {
+    std::string_view f = schema_.format;
+    if (schema_.int_or_string) return {};
     if (schema_.type == "integer") return f == "int32" || f == "int64" ? f : "";
     if (schema_.type == "number") return f == "float" || f == "double" ? f : "";
     return {};
@@ -136,12 +142,12 @@ class Types {
 
  private:
   const Schema& schema_;
-  uint32_t server_;
+  std::optional<uint32_t> server_;
 };
 
 class Checker {
  public:
-  explicit Checker(uint32_t server) : server_(server) {}
+  explicit Checker(std::optional<uint32_t> server) : server_(server) {}
   // Drops the errors of a field that has not changed since its correlated value.
   Findings check_field(const Value& v, const Schema& s, const std::string& path, const Correlation& c) {
     Findings found = check(v, s, path, c);
@@ -163,7 +169,7 @@ class Checker {
     if (types_of(s).any() || !types_of(s).format().empty()) out.merge(type(v, s, path)), out.matches++;
     out.merge(combined(v, s, path)), out.matches++;
     if (v.is(Kind::String)) out.merge(text(v, s, path)), out.matches++;
-    if (v.is(Kind::String) && is_known_format(s.format, server_) && !types_of(s).format().empty())
+    if (v.is(Kind::String) && is_known_format(types_of(s).format(), KubernetesVersion::kLast))
       format(v, s, path, out), out.matches++;
     if (v.is(Kind::Int) || v.is(Kind::Double)) out.merge(number(v, s, path)), out.matches++;
     if (v.is(Kind::List)) out.merge(list(v, s, path, c)), out.matches++;
@@ -233,7 +239,7 @@ class Checker {
   // Whether the number fits the type and format. Plain issues have no field.
   void range(bool integral, double d, const Schema& s, const char* what, const std::string& path,
              Findings& out) {
-    std::string_view format = types_of(s).format();
+    std::string_view format = types_of(s).number_format();
     bool integer = s.type == "integer" && !s.int_or_string, bad = false;
     if (integer) {
       constexpr double kTwo63 = 9223372036854775808.0;
@@ -461,7 +467,7 @@ class Checker {
                               valid == 0 ? ". None validated" : "")));
   }
 
-  uint32_t server_;
+  std::optional<uint32_t> server_;
   Arena arena_;
   RegexCache regexes_;
 };
@@ -577,7 +583,7 @@ void check_embedded(const Value& v, const std::string& path, FieldErrors& errors
 }  // namespace
 
 void check_structure(const Value& value, const Schema& schema, const Correlation& correlation,
-                     const std::string& path, FieldErrors& errors, uint32_t server) {
+                     const std::string& path, FieldErrors& errors, std::optional<uint32_t> server) {
   Checker checker(server);  // owns the values of the findings
   Findings found = checker.check_field(value, schema, "", correlation);
   for (const Issue& i : found.issues) report_issue(i, path, errors);
