@@ -302,8 +302,9 @@ TEST_F(Objects, DefaultsOfDefinitions) {
             "\"integer\"\n");
   // Every format counts, in every type: a text that has one is not compared with the type.
   EXPECT_EQ(field(R"({"type":"boolean","format":"unknown","default":"x"})"), "");
-  EXPECT_EQ(field(R"({"type":"boolean","default":"x"})"),
-            ".properties[a].default: Invalid value: \"string\":  in body must be of type boolean: \"string\"\n");
+  EXPECT_EQ(
+      field(R"({"type":"boolean","default":"x"})"),
+      ".properties[a].default: Invalid value: \"string\":  in body must be of type boolean: \"string\"\n");
   EXPECT_EQ(field(R"({"type":"boolean","format":"date","default":1})"),
             ".properties[a].default: Invalid value: \"int64\":  in body must be of type date: \"int64\"\n");
   EXPECT_EQ(field(R"({"type":"object","x-kubernetes-embedded-resource":true,

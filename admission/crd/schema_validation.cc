@@ -195,7 +195,7 @@ class Structure {
   }
 
   FieldErrors& errors_;
-  RegexCache regexes_;
+  RegexCache regexes_{Regex::kWritten};
 };
 
 // Defaults must be valid in an object: without unknown fields, of the right structure, and within the rules,

@@ -469,7 +469,7 @@ class Checker {
 
   std::optional<uint32_t> server_;
   Arena arena_;
-  RegexCache regexes_;
+  RegexCache regexes_{Regex::kWritten};
 };
 
 // `root`: the path of the value that was checked.

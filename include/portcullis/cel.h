@@ -155,13 +155,16 @@ struct Limits {
   // Ends the evaluation with the error "operation interrupted" once it is true; another thread may set it. It is looked at
   // before the evaluation begins, after 100 iterations of its macros, and after 1,000 values that its functions compare,
   // where the cost is then cost_limit + 1, or 0 without a cost limit. Functions that compare nothing run to their end, in a
-  // time in proportion to the size of their arguments. May be null; must outlive the evaluation.
+  // time in proportion to the size of their arguments. It is also looked at before a computed regular expression is
+  // compiled, which takes up to half a second. May be null; must outlive the evaluation.
   const std::atomic<bool>* interrupt = nullptr;
   // The same once this time has passed.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   // The bytes that the evaluation may hold (at least 8 MiB are allowed, besides what earlier runs took), and the number of
   // values that it may compare. Without them a short expression could take all memory, or run for hours. The error is
-  // "evaluation exceeds its bounds of memory or steps"; the cost is then cost_limit + 1, or 0 without a cost limit.
+  // "evaluation exceeds its bounds of memory or steps"; the cost is then cost_limit + 1, or 0 without a cost limit. A regular
+  // expression that is computed has 16 MiB of its own beside this, and each Evaluation or ReviewContext keeps some of them,
+  // up to 64 MiB.
   size_t max_memory = size_t{1} << 30;
   uint64_t max_steps = 1'000'000'000;
 };

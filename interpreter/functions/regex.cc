@@ -14,10 +14,6 @@
 namespace portcullis {
 namespace {
 
-constexpr int64_t kPlainMemory = 8 << 20;
-// Go allows programs of 128 MB. A pattern needs that much only with megabytes of text or many counted
-// repetitions.
-constexpr int64_t kLargeMemory = 256 << 20;
 constexpr int kMostGroups = 64;  // the most groups that a caller may ask for
 
 // Go's words for an error code of RE2.
@@ -101,14 +97,18 @@ struct Regex::State {
   bool splits_runes = false;
 };
 
-Regex::Regex(std::string_view pattern) : state_(std::make_unique<State>()) {
+Regex::Regex(std::string_view pattern, const Memory& memory)
+    : state_(std::make_unique<State>()), memory_(static_cast<size_t>(memory.usual)) {
   state_->pattern = pattern;
   state_->splits_runes = pattern.find("\\B") != pattern.npos;
   Spelling spelling = respell(pattern);
-  state_->re = compile(spelling.text, kPlainMemory);
-  if (state_->re->error_code() == RE2::ErrorPatternTooLarge)
-    state_->re = compile(spelling.text, kLargeMemory);
+  state_->re = compile(spelling.text, memory.usual);
+  if (state_->re->error_code() == RE2::ErrorPatternTooLarge) {
+    state_->re = compile(spelling.text, memory.most);
+    memory_ = static_cast<size_t>(memory.most);
+  }
   if (state_->re->ok()) return;
+  too_large_ = state_->re->error_code() == RE2::ErrorPatternTooLarge;
   Complaint c = complaint(*state_->re, spelling, pattern);
   error_ = "error parsing regexp: ";
   error_ += words(c.code);
@@ -170,24 +170,38 @@ struct RegexCache::State {
     using is_transparent = void;
     size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
   };
+  Regex::Memory memory;
   std::unordered_map<std::string, std::unique_ptr<Regex>, Hash, std::equal_to<>> patterns;
+  size_t bytes = 0;
 };
 
-RegexCache::RegexCache() : state_(std::make_unique<State>()) {}
+RegexCache::RegexCache(const Regex::Memory& memory) : state_(std::make_unique<State>(memory)) {}
 RegexCache::~RegexCache() = default;
 
+const Regex* RegexCache::find(std::string_view pattern) const {
+  const auto it = state_->patterns.find(pattern);
+  return it == state_->patterns.end() ? nullptr : it->second.get();
+}
+
 const Regex& RegexCache::get(std::string_view pattern) {
-  auto& patterns = state_->patterns;
-  if (auto it = patterns.find(pattern); it != patterns.end()) return *it->second;
-  if (patterns.size() >= kCached) patterns.clear();
-  return *patterns.emplace(std::string(pattern), std::make_unique<Regex>(pattern)).first->second;
+  if (const Regex* known = find(pattern)) return *known;
+  State& s = *state_;
+  auto made = std::make_unique<Regex>(pattern, s.memory);
+  if (s.patterns.size() >= kMost || s.bytes + made->memory() > kMostBytes) s.patterns.clear(), s.bytes = 0;
+  s.bytes += made->memory();
+  return *s.patterns.emplace(std::string(pattern), std::move(made)).first->second;
 }
 
 const Regex* CallContext::regex(std::string_view pattern, Value* failure) {
   if (constant_regex != nullptr && constant_regex->pattern() == pattern) return constant_regex;
-  const Regex& compiled = regexes_.get(pattern);
-  if (compiled.ok()) return &compiled;
-  *failure = error(compiled.error());
+  const Regex* compiled = regexes_.find(pattern);
+  if (compiled == nullptr) {
+    arena_.ask_stop();  // compiling takes long beside what happens between two steps
+    compiled = &regexes_.get(pattern);
+  }
+  if (compiled->ok()) return compiled;
+  if (compiled->is_too_large()) throw BoundsExceeded();
+  *failure = error(compiled->error());
   return nullptr;
 }
 

@@ -3,8 +3,9 @@
 // Idea: Go's regexp and RE2 share syntax and semantics. They differ in the texts of errors, in size limits
 // and in some spellings (regex_spelling.h); this class hides the differences.
 // Only regex.cc includes RE2's headers.
-// Limits: kPlainMemory bytes for a pattern and its automaton, kLargeMemory for a pattern that needs more to
-// compile; the cache holds kCached patterns and is emptied when full.
+// Limits: Regex::Memory bounds a pattern and the automata of its searches. Go compiles every pattern of a few kilobytes in
+// milliseconds; RE2 writes classes out as bytes, so `\pL{1000}` takes 0.3 seconds and tens of megabytes. A policy may ask
+// for that, an object that brings a pattern may not. The cache is emptied when it is full.
 // Tested by interpreter/functions/regex_test.cc.
 #pragma once
 
@@ -18,13 +19,26 @@ namespace portcullis {
 
 class Regex {
  public:
+  // Bytes: `most` for a pattern that `usual` is not enough to compile.
+  struct Memory {
+    int64_t usual, most;
+  };
+  // Of patterns that policies and definitions have. Go allows programs of 128 MB.
+  static constexpr Memory kWritten = {8 << 20, 256 << 20};
+  // Of patterns that are computed, as those that objects bring.
+  static constexpr Memory kComputed = {1 << 20, 16 << 20};
+
   // Compiles `pattern`. On failure `error()` is Go's text: "error parsing regexp: missing closing ]: `[`".
-  explicit Regex(std::string_view pattern);
+  explicit Regex(std::string_view pattern, const Memory& memory = kWritten);
   ~Regex();
   Regex(const Regex&) = delete;
   Regex& operator=(const Regex&) = delete;
 
   bool ok() const { return error_.empty(); }
+  // Whether it failed because it needs more than its memory.
+  bool is_too_large() const { return too_large_; }
+  // What it may take, in bytes.
+  size_t memory() const { return memory_; }
   const std::string& error() const { return error_; }
   std::string_view pattern() const;
 
@@ -49,14 +63,19 @@ class Regex {
   struct State;
   std::unique_ptr<State> state_;
   std::string error_;
+  bool too_large_ = false;
+  size_t memory_;
 };
 
-// Keeps patterns that are computed at run time, so that a thread compiles each once. Not thread-safe.
+// Keeps patterns that are not known when a program is made, so that a thread compiles each once. Not thread-safe.
 class RegexCache {
  public:
-  static constexpr size_t kCached = 64;
-  RegexCache();
+  static constexpr size_t kMost = 64, kMostBytes = 64 << 20;
+  explicit RegexCache(const Regex::Memory& memory = Regex::kComputed);
   ~RegexCache();
+  // The pattern if it is kept; else null.
+  const Regex* find(std::string_view pattern) const;
+  // The pattern, compiled if it is not kept. Good until the next call.
   const Regex& get(std::string_view pattern);
 
  private:

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -145,8 +146,29 @@ TEST(Regex, CacheForgetsNothingItStillHolds) {
   RegexCache cache;
   const Regex& a = cache.get("a+");
   EXPECT_EQ(&a, &cache.get("a+"));
-  for (size_t i = 0; i < 3 * RegexCache::kCached; ++i) EXPECT_TRUE(cache.get("x" + std::to_string(i)).ok());
+  for (size_t i = 0; i < 3 * RegexCache::kMost; ++i) EXPECT_TRUE(cache.get("x" + std::to_string(i)).ok());
   EXPECT_TRUE(cache.get("a+").search("caat"));
+}
+
+TEST(Regex, ComputedPatternsHaveLessMemory) {
+  EXPECT_TRUE(Regex("\\pL{100}", Regex::kComputed).ok());
+  const std::string large = "\\pL{1000}\\pL{1000}";
+  EXPECT_TRUE(Regex(large).ok());
+  EXPECT_TRUE(Regex(large, Regex::kComputed).is_too_large());
+  EXPECT_FALSE(Regex("(", Regex::kComputed).is_too_large());
+}
+
+TEST(RegexCache, IsBoundedInBytes) {
+  RegexCache cache;
+  const auto count = [&](const std::vector<std::string>& patterns) {
+    return std::ranges::count_if(patterns, [&](const std::string& p) { return cache.find(p) != nullptr; });
+  };
+  std::vector<std::string> large, small;
+  for (int i = 0; i < 8; i++) cache.get(large.emplace_back("\\pL{300}" + std::to_string(i)));
+  EXPECT_GT(cache.get(large[0]).memory(), static_cast<size_t>(Regex::kComputed.usual));
+  EXPECT_LE(count(large), 4);
+  for (int i = 0; i < 40; i++) cache.get(small.emplace_back(std::to_string(i)));
+  EXPECT_GE(count(small), 32);
 }
 
 }  // namespace

@@ -118,6 +118,11 @@ class Arena {
       continue_steps();
   }
 
+  // Asks the Stop at once, before work that takes long.
+  void ask_stop() {
+    if (stop_ != nullptr && stop_->wanted()) exceed();
+  }
+
   // Forgets all content but keeps the blocks, up to kKept. All values of this arena become invalid.
   void reset() {
     if (reserved_ > kKept) [[unlikely]]
