@@ -47,6 +47,10 @@ class KeySet {
     }
     return true;
   }
+  void clear() {
+    small_.clear();
+    large_.clear();
+  }
 
  private:
   std::vector<Value> small_;
@@ -81,9 +85,25 @@ class Composer {
   struct Anchor {
     Value value;
     double count = 0;  // nodes in it, with aliases expanded
-    bool map = false;
+    int depth = 0;     // how many collections nest in it; with itself
     bool open = true;  // still being read: an alias to it is a cycle
   };
+
+  // A list or mapping that has not ended.
+  struct Collection {
+    bool map = false;
+    bool merging = false,
+         merging_list = false;   // the next node is the value of a merge key; it begins a list
+    int level = 0, deepest = 0;  // how many nest in each other as JSON: up to here, most inside
+    size_t first = 0;            // of its nodes on values_
+    std::string anchor;
+    double before = 0;  // count_ when it began
+    KeySet own;         // keys of the mapping itself: those of merged mappings may repeat
+    Value key;          // of the next node
+    Position at;        // of the value of the merge key
+  };
+
+  Collection& innermost() { return open_[depth_ - 1]; }
 
   bool fail(std::string text, Position at) {
     if (!error_) error_ = Error{std::move(text), at};
@@ -97,28 +117,82 @@ class Composer {
     return false;
   }
 
-  // Reads the node of the current event; its last event becomes the current one.
+  // Reads the node of the current event; its last event becomes the current one. What nests is on open_, not on the stack
+  // of the thread.
   bool node(Value& value) {
-    double before = count_++;
+    for (;;) {
+      const size_t around = depth_;
+      if (!begin(value)) return false;
+      if (depth_ == around && (depth_ == 0 || !take(value))) return depth_ == 0;
+      for (;;) {  // the collections that end
+        if (!advance()) return false;
+        if (events_.type() != YAML_SEQUENCE_END_EVENT && events_.type() != YAML_MAPPING_END_EVENT) break;
+        value = close();
+        if (depth_ == 0 || !take(value)) return depth_ == 0;
+      }
+      if (innermost().map && !key()) return false;
+    }
+  }
+
+  // Reads an alias or a scalar, or opens a collection.
+  bool begin(Value& value) {
+    const double before = count_++;
+    reached_ = 0;
+    const yaml_event_type_t type = events_.type();
+    if (type == YAML_ALIAS_EVENT) return alias(value);
     std::string anchor(anchor_name());
     if (!anchor.empty()) anchors_[anchor] = {};
-    bool map = events_.type() == YAML_MAPPING_START_EVENT;
-    switch (events_.type()) {
-      case YAML_ALIAS_EVENT: return alias(value);
-      case YAML_SCALAR_EVENT:
-        if (!scalar(value, false)) return false;
-        break;
-      case YAML_SEQUENCE_START_EVENT:
-        if (!sequence(value)) return false;
-        break;
-      case YAML_MAPPING_START_EVENT:
-        if (!mapping(value)) return false;
-        break;
-      default: return fail("yaml: unexpected event");
+    if (type == YAML_SCALAR_EVENT) {
+      if (!scalar(value, false)) return false;
+      if (!anchor.empty()) anchors_[anchor] = {.value = value, .count = 1, .open = false};
+      return true;
     }
-    if (!anchor.empty()) anchors_[anchor] = {value, count_ - before, map, false};
+    if (type != YAML_SEQUENCE_START_EVENT && type != YAML_MAPPING_START_EVENT)
+      return fail("yaml: unexpected event");
+    return open(type == YAML_MAPPING_START_EVENT, std::move(anchor), before);
+  }
+
+  bool open(bool map, std::string anchor, double before) {
+    // The entries of merged mappings are in the mapping that merges them, no deeper.
+    const bool merged = depth_ > 0 && innermost().merging;
+    const int level = (depth_ == 0 ? 0 : innermost().level) + 1 - (merged ? (map ? 1 : 2) : 0);
+    if (level > kMaxJsonDepth) return fail(too_deep());
+    if (depth_ == open_.size()) open_.emplace_back();
+    Collection& c = open_[depth_++];
+    c.map = map;
+    c.merging = false;
+    c.level = c.deepest = level;
+    c.first = values_.size();
+    c.anchor = std::move(anchor);
+    c.before = before;
+    c.own.clear();
     return true;
   }
+
+  // Ends the innermost collection; reached_ is how deep it nests.
+  Value close() {
+    Collection& c = innermost();
+    const Value value = c.map ? close_mapping(c.first) : close_sequence(c.first);
+    reached_ = c.deepest - c.level + 1;
+    if (!c.anchor.empty())
+      anchors_[c.anchor] = {.value = value, .count = count_ - c.before, .depth = reached_, .open = false};
+    depth_--;
+    return value;
+  }
+
+  // Adds a node, which nests as deep as reached_ says, to the innermost collection.
+  bool take(const Value& value) {
+    Collection& c = innermost();
+    const int inside = c.merging ? (c.merging_list ? 2 : 1) : 0;
+    c.deepest = std::max(c.deepest, c.level + reached_ - inside);
+    if (c.deepest > kMaxJsonDepth) return fail(too_deep());
+    if (c.merging) return c.merging = false, merge(value, c.merging_list, c.at);
+    if (c.map) values_.push_back(c.key);
+    values_.push_back(value);
+    return true;
+  }
+
+  static std::string too_deep() { return "yaml: exceeded max depth of " + std::to_string(kMaxJsonDepth); }
 
   std::string_view anchor_name() const {
     const yaml_event_t& e = events_.event();
@@ -155,6 +229,7 @@ class Composer {
     const Anchor* anchor = find_anchor();
     if (anchor == nullptr) return false;
     value = anchor->value;
+    reached_ = anchor->depth;
     return true;
   }
 
@@ -167,48 +242,15 @@ class Composer {
     return true;
   }
 
-  bool sequence(Value& value) {
-    size_t first = values_.size();
-    for (;;) {
-      if (!advance()) return false;
-      if (events_.type() == YAML_SEQUENCE_END_EVENT) break;
-      Value item;
-      if (!node(item)) return false;
-      values_.push_back(item);
-    }
-    size_t n = values_.size() - first;
+  Value close_sequence(size_t first) {
+    const size_t n = values_.size() - first;
     Value* items = arena_.array<Value>(n);
     std::copy(values_.begin() + static_cast<ptrdiff_t>(first), values_.end(), items);
     values_.resize(first);
-    value = Value::list(items, n, kNativeList);
-    return true;
+    return Value::list(items, n, kNativeList);
   }
 
-  // The keys and values of open mappings alternate on values_. `own` holds the keys of the mapping itself
-  // (keys of merged mappings may repeat).
-  bool mapping(Value& value) {
-    size_t first = values_.size();
-    KeySet own;
-    for (;;) {
-      if (!advance()) return false;
-      if (events_.type() == YAML_MAPPING_END_EVENT) break;
-      if (is_merge()) {
-        if (!merge()) return false;
-        continue;
-      }
-      Value key, item;
-      Position at = events_.position();
-      if (!map_key(key)) return false;
-      if (!own.add(key) && repeated_ == RepeatedKeys::Refused)
-        return fail("yaml: key " + quote_json(key.as_text()) + " already set in map", at);
-      if (!advance() || !node(item)) return false;
-      values_.push_back(key);
-      values_.push_back(item);
-    }
-    value = close_mapping(first);
-    return true;
-  }
-
+  // The keys and values of open mappings alternate on values_.
   Value close_mapping(size_t first) {
     size_t n = (values_.size() - first) / 2;
     MapEntry* entries = alloc_entries(arena_, n);
@@ -217,13 +259,33 @@ class Composer {
     return make_native_map(arena_, entries, n);
   }
 
+  // Reads the key of the innermost collection, a mapping; the first event of its value becomes the current one.
+  bool key() {
+    Collection& c = innermost();
+    if (is_merge()) {
+      if (!advance()) return false;
+      const yaml_event_type_t type = events_.type();
+      c.merging = true;
+      c.merging_list = type == YAML_SEQUENCE_START_EVENT;
+      c.at = events_.position();
+      if (!c.merging_list && type != YAML_MAPPING_START_EVENT && type != YAML_ALIAS_EVENT)
+        return fail(kWantMap, c.at);
+      return true;
+    }
+    const Position at = events_.position();
+    if (!map_key(c.key)) return false;
+    if (!c.own.add(c.key) && repeated_ == RepeatedKeys::Refused)
+      return fail("yaml: key " + quote_json(c.key.as_text()) + " already set in map", at);
+    return advance();
+  }
+
   bool map_key(Value& key) {
     count_++;
     switch (events_.type()) {
       case YAML_SCALAR_EVENT: {
         std::string anchor(anchor_name());
         if (!scalar(key, true)) return false;
-        if (!anchor.empty()) anchors_[anchor] = {key, 1, false, false};
+        if (!anchor.empty()) anchors_[anchor] = {.value = key, .count = 1, .open = false};
         return true;
       }
       case YAML_ALIAS_EVENT: {
@@ -244,16 +306,8 @@ class Composer {
     return e.data.scalar.plain_implicit || view(e.data.scalar.tag) == "tag:yaml.org,2002:merge";
   }
 
-  // Reads the value of a merge key: its entries are added to those of the open mapping.
-  bool merge() {
-    if (!advance()) return false;
-    Value value;
-    bool list = events_.type() == YAML_SEQUENCE_START_EVENT;
-    Position at = events_.position();
-    if (!list && events_.type() != YAML_MAPPING_START_EVENT && events_.type() != YAML_ALIAS_EVENT) {
-      return fail(kWantMap, at);
-    }
-    if (!node(value)) return false;
+  // Adds the entries of the value of a merge key to those of the open mapping.
+  bool merge(const Value& value, bool list, Position at) {
     if (value.is(Kind::Map)) return append(value);
     if (!list) return fail(kWantMap, at);
     auto maps = value.as_list();
@@ -280,6 +334,9 @@ class Composer {
   std::string_view second_;
   RepeatedKeys repeated_;
   std::vector<Value> values_;
+  std::vector<Collection> open_;  // the first depth_; the memory of the others is reused
+  size_t depth_ = 0;
+  int reached_ = 0;  // how deep the node that was read last nests
   std::unordered_map<std::string, Anchor> anchors_;
   double count_ = 0;        // decoded nodes, with aliases expanded
   double alias_count_ = 0;  // those of them that came from aliases

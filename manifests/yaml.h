@@ -9,10 +9,11 @@
 // that begins with `---` separates documents, even within a scalar (apimachinery util/yaml); a merge key
 // overrides what precedes it. Stricter than upstream: a key that occurs twice in one mapping is an error
 // (goyaml's strict mode), in JSON as well; so is a second document without separator line (after `...`, or
-// between line breaks other than LF), which goyaml ignores silently. Limits: kMaxYamlDepth; aliases as goyaml
-// bounds them. Tested by manifests/yaml_test.cc, fuzz/yaml.cc.
+// between line breaks other than LF), which goyaml ignores silently. Limits: values nest at most kMaxJsonDepth deep, as
+// in Go, with what aliases stand for; kMaxYamlWork; aliases as goyaml bounds them. Tested by manifests/yaml_test.cc, fuzz/yaml.cc.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,9 +27,10 @@
 
 namespace portcullis {
 
-// libyaml's scanner takes quadratic time in flow nesting (10,000 levels: a quarter second), so the reader
-// stops early; no Kubernetes object nests so deeply.
-inline constexpr int kMaxYamlDepth = 1000;
+// The most of what libyaml's scanner does for the events of a document: for each, it looks at every collection in flow style
+// around it, some ten times. Go's does not, so this bound is ours alone; it ends a document after some seconds. 10,000
+// levels, as deep as JSON nests, take two fifths of it.
+inline constexpr uint64_t kMaxYamlWork = 250'000'000;
 
 class Positions;
 

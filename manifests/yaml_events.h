@@ -1,11 +1,12 @@
 // libyaml's events with their positions, for the readers of YAML (yaml.cc makes values, positions.cc an
 // index).
 //
-// Limits: kMaxYamlDepth. Tested by manifests/yaml_test.cc.
+// Limits: kMaxYamlWork. Tested by manifests/yaml_test.cc.
 #pragma once
 
 #include <yaml.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -40,9 +41,14 @@ class YamlEvents {
     yaml_event_delete(&event_);
     event_ = {};
     if (!yaml_parser_parse(&parser_, &event_)) return false;
-    depth_ += event_.type == YAML_MAPPING_START_EVENT || event_.type == YAML_SEQUENCE_START_EVENT;
-    depth_ -= event_.type == YAML_MAPPING_END_EVENT || event_.type == YAML_SEQUENCE_END_EVENT;
-    return depth_ <= kMaxYamlDepth;
+    const auto type = event_.type;
+    const bool flow =
+        (type == YAML_MAPPING_START_EVENT && event_.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE) ||
+        (type == YAML_SEQUENCE_START_EVENT && event_.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE);
+    if (flow) flow_depth_++;
+    if (flow_depth_ > 0 && (type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT)) flow_depth_--;
+    work_ += flow_depth_;
+    return work_ <= kMaxYamlWork;
   }
 
   const yaml_event_t& event() const { return event_; }
@@ -57,8 +63,8 @@ class YamlEvents {
 
   // The error after next() returned false.
   Error error() const {
-    if (depth_ > kMaxYamlDepth)
-      return {"yaml: exceeded max depth of " + std::to_string(kMaxYamlDepth), position()};
+    if (work_ > kMaxYamlWork)
+      return {"yaml: too many values lie too deep to be read in bounded time", position()};
     std::string text = std::string("yaml: ") + (parser_.problem ? parser_.problem : "cannot be read");
     if (parser_.error == YAML_READER_ERROR) return {text, position_of(parser_.problem_offset)};
     if (text.ends_with("found unexpected ':'")) text += "; put the text before it in quotes";
@@ -88,7 +94,7 @@ class YamlEvents {
   int first_line_;
   yaml_parser_t parser_ = {};
   yaml_event_t event_ = {};
-  int depth_ = 0;
+  uint64_t flow_depth_ = 0, work_ = 0;  // kMaxYamlWork
 };
 
 }  // namespace portcullis

@@ -2,6 +2,7 @@
 // Expected values are those of sigs.k8s.io/yaml v1.6.0 (YAMLToJSON).
 #include "manifests/yaml.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace portcullis {
@@ -137,11 +138,35 @@ TEST(Yaml, StopsAliasBombs) {
   EXPECT_NE(read_one(bomb).find("yaml: document contains excessive aliasing"), std::string::npos);
 }
 
+// A list that nests so deep around `inside`.
+std::string nest(int depth, std::string_view inside = "") {
+  return std::string(depth, '[').append(inside) + std::string(depth, ']');
+}
+
+// As deep as Go's readers of YAML and JSON allow, with what aliases stand for and without the level of a merge key.
+TEST(Yaml, NestsAsDeepAsJson) {
+  std::string blocks;
+  for (int i = 0; i < kMaxJsonDepth; i++) blocks += "- ";
+  const std::string alias = "a: &a " + nest(5000) + "\nb: ";
+  const std::string merge = "b:\n  <<: {c: ";
+  EXPECT_EQ(read_one(nest(kMaxJsonDepth)), nest(kMaxJsonDepth));
+  EXPECT_EQ(read_one(blocks + "1"), nest(kMaxJsonDepth, "1"));
+  EXPECT_EQ(read_one(alias + nest(4999, "*a")).size(), 2 * (5000 + 9999) + 11);
+  EXPECT_EQ(read_one(merge + nest(9998) + "}"), "{\"b\":{\"c\":" + nest(9998) + "}}");
+  for (const std::string& deeper :
+       {nest(kMaxJsonDepth + 1), blocks + "- 1", alias + nest(5000, "*a"), merge + nest(9999) + "}"})
+    EXPECT_THAT(read_one(deeper), testing::HasSubstr("yaml: exceeded max depth of 10000"));
+}
+
 TEST(Yaml, StopsDeepNesting) {
   EXPECT_NE(read_one(std::string(40000, '[')).find("exceeded max depth"), std::string::npos);
   std::string nested;
   for (int i = 0; i < 40000; i++) nested += "{a: ";
   EXPECT_NE(read_one(nested).find("exceeded max depth"), std::string::npos);
+  // Each value costs as much as there are levels around it.
+  std::string many;
+  for (int i = 0; i < 40000; i++) many += "1,";
+  EXPECT_THAT(read_one(nest(9000, many)), testing::HasSubstr("too many values lie too deep"));
 }
 
 TEST(Yaml, SyntaxErrorsAreLibyamls) {
