@@ -18,6 +18,7 @@
 #include "cli/messages/visible.h"
 #include "cli/reports/carried.h"
 #include "cli/reports/report.h"
+#include "interpreter/values/list_types.h"
 #include "manifests/kubectl.h"
 
 namespace portcullis {
@@ -163,11 +164,19 @@ class MutateReporter final : public Reporter {
       return object.is(Kind::Map) ? without_managed_fields(arena_, object) : object;
     };
     const Value after = bare(r.after);
-    Value made = carry(arena_, written, bare(r.before), after);
     const auto served = [&](const Value& manifest) { return r.served ? bare(r.served(manifest)) : Value(); };
-    // A changed field may have another default (imagePullPolicy of an image); then the default is written
-    // out.
-    if (Value other = served(made); other.is(Kind::Map)) made = carry(arena_, made, other, after);
+    const auto make = [&](UnwrittenItems unwritten) {
+      const Value first = carry(arena_, written, bare(r.before), after, unwritten);
+      // A changed field may have another default (imagePullPolicy of an image); then the default is written
+      // out.
+      const Value other = served(first);
+      return other.is(Kind::Map) ? carry(arena_, first, other, after) : first;
+    };
+    Value made = make(UnwrittenItems::Omitted);
+    if (const Value again = served(made); again.is(Kind::Map) && !same_data(again, after)) {
+      const Value longer = make(UnwrittenItems::WrittenBeforeNewOnes);
+      if (same_data(served(longer), after)) made = longer;
+    }
     return without_defaults(arena_, made, written, served);
   }
 
@@ -175,17 +184,35 @@ class MutateReporter final : public Reporter {
   void note_added_again(const ReviewResult& r, const Value& made) {
     const Value again = r.served ? r.served(made) : Value();
     if (!again.is(Kind::Map)) return;
-    std::string names;
+    std::string removed, ordered;
     // managedFields follow from the rest, and no manifest has them.
     const auto without = [&](const Value& object) { return without_managed_fields(arena_, object); };
-    for (const Difference& d : differences(without(again), without(r.after))) {
-      if (d.operation == Difference::Operation::Remove) names += (names.empty() ? "" : ", ") + d.path;
+    const std::vector<Difference> all = differences(without(again), without(r.after));
+    const auto list_of = [](const Difference& d) { return d.path.substr(0, d.path.rfind('[')); };
+    for (const Difference& d : all) {
+      if (d.operation != Difference::Operation::Remove) continue;
+      const bool moved = std::ranges::any_of(all, [&](const Difference& other) {
+        return other.operation == Difference::Operation::Add && list_of(other) == list_of(d) &&
+               same_data(other.after, d.before);
+      });
+      std::string& names = moved ? ordered : removed;
+      const std::string name = moved ? list_of(d) : d.path;
+      if (!moved || (", " + names + ",").find(", " + name + ",") == names.npos)
+        names += (names.empty() ? "" : ", ") + name;
     }
-    if (names.empty()) return;
-    say(Severity::Note, r.object->file->name, r.object->locate("metadata.name"),
-        full_name(r) + ": no manifest can say that " + names +
-            " is removed, since the API server adds it to every one; --normalized shows the object without "
-            "it");
+    const auto note = [&](const std::string& text) {
+      say(Severity::Note, r.object->file->name, r.object->locate("metadata.name"),
+          full_name(r) + ": " + text);
+    };
+    if (!removed.empty()) {
+      note(
+          "no manifest can say that " + removed +
+          " is removed, since the API server adds it to every one; --normalized shows the object without it");
+    }
+    if (!ordered.empty()) {
+      note("the API server adds items of " + ordered +
+           " in another order than policies leave them in; --normalized shows that order");
+    }
   }
 
   void show(const InputObject& o) {

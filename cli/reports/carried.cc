@@ -47,7 +47,8 @@ Value news(Arena& arena, const Value& before, const Value& after) {
   return map_of(arena, entries);
 }
 
-Value carry_map(Arena& arena, const Value& manifest, const Value& before, const Value& after) {
+Value carry_map(Arena& arena, const Value& manifest, const Value& before, const Value& after,
+                UnwrittenItems unwritten) {
   std::vector<MapEntry> entries;
   for (const MapEntry& e : manifest.as_map()) {
     std::string_view key = e.key.as_text();
@@ -56,7 +57,7 @@ Value carry_map(Arena& arena, const Value& manifest, const Value& before, const 
     if (is == nullptr) {
       entries.push_back(e);  // the API server does not keep it
     } else {
-      entries.push_back({e.key, was == nullptr ? *is : carry(arena, e.value, *was, *is)});
+      entries.push_back({e.key, was == nullptr ? *is : carry(arena, e.value, *was, *is, unwritten)});
     }
   }
   for (const MapEntry& e : after.as_map()) {
@@ -72,15 +73,20 @@ Value carry_map(Arena& arena, const Value& manifest, const Value& before, const 
   return map_of(arena, entries);
 }
 
-Value carry_list(Arena& arena, const Value& manifest, const Value& before, const Value& after) {
+Value carry_list(Arena& arena, const Value& manifest, const Value& before, const Value& after,
+                 UnwrittenItems unwritten) {
   std::vector<size_t> written = origins(manifest, before), was = origins(before, after);
+  size_t last_new = 0;  // behind the last new item
+  for (size_t i = 0; i < was.size() && unwritten == UnwrittenItems::WrittenBeforeNewOnes; i++) {
+    if (was[i] == kNone) last_new = i + 1;
+  }
   std::vector<Value> items;
   for (size_t i = 0; i < after.size(); i++) {
     const Value& is = after.as_list()[i];
     size_t b = was[i], m = b == kNone ? kNone : written[b];
     if (m != kNone) {
-      items.push_back(carry(arena, manifest.as_list()[m], before.as_list()[b], is));
-    } else if (b == kNone || !same_data(before.as_list()[b], is)) {
+      items.push_back(carry(arena, manifest.as_list()[m], before.as_list()[b], is, unwritten));
+    } else if (b == kNone || i < last_new || !same_data(before.as_list()[b], is)) {
       items.push_back(is);
     }
   }
@@ -175,12 +181,13 @@ class Trimmer {
 
 }  // namespace
 
-Value carry(Arena& arena, const Value& manifest, const Value& before, const Value& after) {
+Value carry(Arena& arena, const Value& manifest, const Value& before, const Value& after,
+            UnwrittenItems unwritten) {
   if (same_data(before, after)) return manifest;
   if (manifest.is(Kind::Map) && before.is(Kind::Map) && after.is(Kind::Map))
-    return carry_map(arena, manifest, before, after);
+    return carry_map(arena, manifest, before, after, unwritten);
   if (manifest.is(Kind::List) && before.is(Kind::List) && after.is(Kind::List))
-    return carry_list(arena, manifest, before, after);
+    return carry_list(arena, manifest, before, after, unwritten);
   return after;
 }
 

@@ -20,9 +20,14 @@ namespace portcullis {
 inline constexpr size_t kMaxTrials = 500;
 inline constexpr size_t kMaxTrialWork = 2'000'000;  // in values of the object, over all tries
 
+// What becomes of items of lists that the manifest lacks and that no policy changed: somebody adds them again. Where one of
+// them precedes a new item, that may be another order than the policies left.
+enum class UnwrittenItems { Omitted, WrittenBeforeNewOnes };
+
 // `manifest` with the changes from `before` to `after`. The result lives in `arena` and shares parts of all
 // three.
-Value carry(Arena& arena, const Value& manifest, const Value& before, const Value& after);
+Value carry(Arena& arena, const Value& manifest, const Value& before, const Value& after,
+            UnwrittenItems unwritten = UnwrittenItems::Omitted);
 
 // `carried` without the new members (those that `manifest` lacks) that `served` adds again. `served` makes
 // the API server's object of a manifest; null if there is none.
