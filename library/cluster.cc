@@ -21,7 +21,9 @@
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
 #include "manifests/kind_words.h"
+#include "manifests/missing_params.h"
 #include "manifests/namespaces.h"
+#include "manifests/other_engines.h"
 #include "manifests/resources.h"
 #include "manifests/status.h"
 #include "manifests/undefined_params.h"
@@ -206,6 +208,7 @@ class RulesReader {
     }
     for (const InputObject* o : policies_.bindings()) rules_.sees_namespaces |= sees_namespaces(o->value);
     say_what_decides_nothing();
+    if (rules_.options.all_given) say_what_is_missing();
     cluster.closed_param_kinds = true;
     if (!rules_.options.param_kinds) {
       for (ParamKindInfo& k : rules_.resources.kinds()) cluster.param_kinds.push_back(std::move(k));
@@ -301,6 +304,30 @@ class RulesReader {
     }
     for (const InputObject* o : policies_.policies()) {
       if (!policies_.is_bound(*o)) add(*o, Severity::Warning, "metadata.name", std::string(kUnboundPolicy));
+    }
+    if (const auto others = other_engines(rules_.objects, policies_))
+      add(*others->first, Severity::Warning, "kind", others->text + "; " + others->hint);
+  }
+
+  // What is looked for in vain, where nobody will add it.
+  void say_what_is_missing() {
+    std::vector<const InputObject*> all;
+    bool has_roles = false;
+    for (const InputObject& o : rules_.objects) {
+      all.push_back(&o);
+      has_roles |= RbacAuthorizer::is_rbac(o.value);
+    }
+    for (const MissingParams& m : missing_params(policies_, all, rules_.resources, "is given"))
+      add(*m.binding, Severity::Warning, "spec.paramRef", m.text);
+    if (has_roles) return;
+    for (const InputObject* o : policies_.policies()) {
+      const std::string use = authorizer_use(o->value);
+      if (use.empty() || !policies_.is_bound(*o)) continue;
+      return add(
+          *o, Severity::Warning, use,
+          std::string("the authorizer is asked, and no RBAC object is given: it answers from ") +
+              (rules_.options.default_roles ? "the roles and bindings that every cluster has" : "no role") +
+              "; members of system:masters may do everything");
     }
   }
 

@@ -54,6 +54,54 @@ TEST(Face, TextThatDoesNotParseIsAnError) {
   EXPECT_EQ(Engine::load(m).engine, nullptr);
 }
 
+// What decides nothing, and, where nobody will add it, what is looked for in vain.
+TEST(Face, WhatIsMissingIsWarnedOf) {
+  const std::string policies = R"(apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: a}
+spec:
+  paramKind: {apiVersion: v1, kind: ConfigMap}
+  matchConstraints:
+    resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]
+  validations:
+  - {expression: "true", message: the authorizer is not asked}
+  - expression: authorizer.path('/x').check('get').allowed()
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: a}
+spec:
+  policyName: a
+  validationActions: [Deny]
+  paramRef: {name: p, parameterNotFoundAction: Allow}
+---
+)";
+  const std::string role =
+      "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: r}, rules: []}\n---\n";
+  const std::string param = "{apiVersion: v1, kind: ConfigMap, metadata: {name: p}}\n---\n";
+  const std::string other = "{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {name: k}}\n---\n";
+  const auto texts = [](const std::string& text, bool all_given) {
+    LoadOptions options;
+    options.all_given = all_given;
+    std::vector<std::string> out;
+    for (const Problem& p : Engine::load(manifests({text}), options).problems) out.push_back(p.message());
+    return out;
+  };
+  EXPECT_THAT(texts(policies, false), testing::IsEmpty());
+  EXPECT_THAT(
+      texts(policies, true),
+      testing::ElementsAre(
+          "a.yaml:18:3: warning: no v1 ConfigMap \"p\" is given; where it is missing, the policy does not "
+          "apply "
+          "(parameterNotFoundAction is Allow)",
+          "a.yaml:10:5: warning: the authorizer is asked, and no RBAC object is given: it answers from the "
+          "roles and bindings that every cluster has; members of system:masters may do everything"));
+  EXPECT_THAT(texts(policies + role + param, true), testing::IsEmpty());
+  EXPECT_THAT(texts(policies + other, false),
+              testing::ElementsAre(
+                  HasSubstr("warning: policies of other engines decide nothing here; found: ClusterPolicy")));
+}
+
 TEST(Face, ParamsAndNamespacesAreExchanged) {
   // The namespace of a param is that of the request, or the binding names it.
   std::string named(kPolicies);

@@ -1,11 +1,9 @@
 // See other_engines.h.
-#include "cli/cluster/other_engines.h"
+#include "manifests/other_engines.h"
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
-
-#include "cli/messages/messages.h"
 
 namespace portcullis {
 namespace {
@@ -58,16 +56,16 @@ std::string other_engines_hint(std::span<const InputObject> objects) {
   return out + "; of policies, only those of admissionregistration.k8s.io are read" + nearly;
 }
 
-bool tell_other_engines(std::span<const InputObject> objects, const GivenPolicies& given, bool refuse) {
+std::optional<OtherEngines> other_engines(std::span<const InputObject> objects, const GivenPolicies& given) {
+  const InputObject* first = nullptr;
   std::vector<InputObject> others;
   for (const InputObject& o : objects) {
-    if (!engine_of(o.group()).empty() && !given.is_param_kind(o)) others.push_back(o);
+    if (engine_of(o.group()).empty() || given.is_param_kind(o)) continue;
+    if (first == nullptr) first = &o;
+    others.push_back(o);
   }
-  if (others.empty()) return true;
-  const InputObject& first = others.front();
-  say(refuse ? Severity::Error : Severity::Warning, first.file->name, first.locate("kind"),
-      "policies of other engines decide nothing here", first.file->text, other_engines_hint(others));
-  return !refuse;
+  if (first == nullptr) return std::nullopt;
+  return OtherEngines{first, "policies of other engines decide nothing here", other_engines_hint(others)};
 }
 
 }  // namespace portcullis

@@ -1,8 +1,9 @@
 // Policies of other engines, Kyverno and Gatekeeper, which look like those of Kubernetes and are none.
 //
-// Limits: known by their API group. Tested by tests/cli/bad_input.txt.
+// Limits: known by their API group. Tested by tests/cli/bad_input.txt and library/load_test.cc.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -15,8 +16,12 @@ namespace portcullis {
 // in their place, and what nearly is. Empty if there are none.
 std::string other_engines_hint(std::span<const InputObject> objects);
 
-// Warns once that such policies among `objects`, beside others that decide, decide nothing. With `refuse` it is an error, and
-// the result false. Params of the policies in `given` are no policies.
-bool tell_other_engines(std::span<const InputObject> objects, const GivenPolicies& given, bool refuse);
+// That such policies among `objects`, beside others that decide, decide nothing. Params of the policies in `given` are no
+// policies.
+struct OtherEngines {
+  const InputObject* first;
+  std::string text, hint;
+};
+std::optional<OtherEngines> other_engines(std::span<const InputObject> objects, const GivenPolicies& given);
 
 }  // namespace portcullis

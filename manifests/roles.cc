@@ -3,6 +3,7 @@
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/registration.h"
+#include "admission/expressions/expression_places.h"
 #include "admission/policies/rbac_validation.h"
 #include "interpreter/values/json.h"
 #include "manifests/resources.h"
@@ -67,6 +68,13 @@ bool binds(const InputObject& object, const InputObject& policy) {
 const Value* param_kind(const InputObject& policy) {
   const Value* kind = find_path(policy.value, "spec.paramKind");
   return kind != nullptr && kind->is(Kind::Map) ? kind : nullptr;
+}
+
+std::string authorizer_use(const Value& object) {
+  for (const PlacedExpression& e : expressions_of(object)) {
+    if (e.text.find("authorizer") != e.text.npos) return e.path;
+  }
+  return {};
 }
 
 std::string kind_key(std::string_view api_version, std::string_view kind) {

@@ -45,6 +45,8 @@ inline constexpr std::string_view kUnboundPolicy = "no binding names this policy
 bool binds(const InputObject& object, const InputObject& policy);
 // The paramKind of a policy; null if it has none.
 const Value* param_kind(const InputObject& policy);
+// The path of the first expression of a policy or webhook configuration that has the word `authorizer`; empty: none has.
+std::string authorizer_use(const Value& object);
 // A kind of params as one text, to compare.
 std::string kind_key(std::string_view api_version, std::string_view kind);
 std::string kind_key(const Value& param_kind);

@@ -3,6 +3,7 @@
 
 #include "admission/builtin/registration.h"
 #include "admission/scalars/group_version.h"
+#include "manifests/roles.h"
 
 namespace portcullis::server {
 namespace {
@@ -39,13 +40,13 @@ std::string problem_message(const v1::Problem& p, bool in_file) {
          (p.path.empty() ? "" : " " + p.path) + ": " + p.text;
 }
 
-void add_needs(const v1::Manifest& m, Needs& out) {
-  if (group_of(m.api_version) != kRegistrationGroup || !m.kind.ends_with("AdmissionPolicy")) return;
-  const v1::Value api_version = m.value.find_path("spec.paramKind.apiVersion");
-  const v1::Value kind = m.value.find_path("spec.paramKind.kind");
-  if (api_version.is(v1::Kind::String) && kind.is(v1::Kind::String))
-    out.params.emplace(api_version.as_text(), kind.as_text());
-  out.authorizer |= v1::to_json(m.value).find("authorizer") != std::string::npos;
+void add_needs(const InputObject& o, Needs& out) {
+  if (role_of(o) != Role::Policy) return;
+  if (const Value* kind = param_kind(o)) {
+    const std::string_view api_version = text_member(*kind, "apiVersion"), name = text_member(*kind, "kind");
+    if (!api_version.empty() && !name.empty()) out.params.emplace(api_version, name);
+  }
+  out.authorizer |= !authorizer_use(o.value).empty();
 }
 
 }  // namespace
@@ -93,7 +94,7 @@ Needs ClusterSet::needs(const std::vector<ClusterKind>& rules) const {
   }
   add(policies, manifests);
   Needs out;
-  for (size_t i = 0; i < manifests.size(); i++) add_needs(manifests[i], out);
+  for (const InputObject& o : manifests.state()->objects) add_needs(o, out);
   return out;
 }
 

@@ -5,13 +5,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "admission/scalars/group_version.h"
 #include "cli/reading/files.h"
 #include "cli/reading/input.h"
+#include "library/served_files.h"
 #include "manifests/foreign.h"
-#include "manifests/namespaces.h"
-#include "manifests/roles.h"
-#include "manifests/undefined_params.h"
 
 namespace portcullis::server {
 namespace {
@@ -94,17 +91,15 @@ class Loader {
 
   // The engine, or null after an error.
   std::shared_ptr<const v1::Engine> load() {
-    v1::LoadOptions how;
-    how.keep_invalid = options_.stored;
-    how.assume_namespaces = assume_namespaces();
-    how.fail_unknown_scopes = true;
-    if (!param_scopes(how)) return nullptr;
-    v1::LoadResult loaded = v1::Engine::load(read_.manifests, how);
-    for (v1::Problem& p : loaded.problems) {
-      name_flag(p);
-      bool error = p.severity == Severity::Error && !options_.stored;
-      if (error) fail(p.message());
-      if (!error) log_.line(LogLevel::Warning, p.message());
+    v1::LoadResult loaded =
+        load_served_files(read_.manifests, {.param_scopes = options_.param_scopes,
+                                            .unknown_namespaces = options_.unknown_namespaces,
+                                            .stored = options_.stored});
+    for (const v1::Problem& p : loaded.problems) {
+      const bool error = p.severity == Severity::Error && (!options_.stored || loaded.engine == nullptr);
+      const std::string text = p.source.empty() ? p.text : p.message();
+      if (error) fail(text);
+      if (!error) log_.line(LogLevel::Warning, text);
     }
     if (!error_.empty()) return nullptr;
     if (loaded.engine == nullptr) return fail("the policies cannot be loaded"), nullptr;
@@ -122,41 +117,6 @@ class Loader {
   void fail(const std::string& text) {
     log_.line(LogLevel::Error, text);
     if (error_.empty()) error_ = text;
-  }
-
-  // Whether namespaces that no file describes are taken for namespaces without labels.
-  bool assume_namespaces() const {
-    if (options_.unknown_namespaces != "auto") return options_.unknown_namespaces == "assume";
-    bool sees = false, has = false;
-    for (const InputObject& o : read_.manifests.state()->objects) {
-      sees = sees || sees_namespaces(o.value);
-      has |= role_of(o) == Role::Namespace;
-    }
-    if (sees && !has) {
-      log_.line(LogLevel::Warning,
-                "policies see labels of namespaces, and no Namespace is in the files of -p, so requests in "
-                "namespaces are refused; add the Namespaces, or start with --unknown-namespaces assume");
-    }
-    return !sees;
-  }
-
-  // Reads --params-scope, as `portcullis review` does.
-  bool param_scopes(v1::LoadOptions& how) {
-    const NamedKinds kinds = named_kinds(read_.manifests.state()->objects);
-    for (const std::string& given : options_.param_scopes) {
-      Result<StatedScope> stated = read_stated_scope(given, kinds);
-      if (!stated.ok()) return fail("--params-scope " + given + ": " + stated.error().text), false;
-      how.param_scopes.push_back(
-          {std::string(split_api_version(stated->api_version).group), stated->kind, stated->namespaced});
-    }
-    return true;
-  }
-
-  // A problem that the library's user could solve, in words for that of the server.
-  static void name_flag(v1::Problem& p) {
-    if (p.option == "LoadOptions::param_scopes")
-      p.text.replace(p.text.size() - p.option.size(), p.option.size(),
-                     "--params-scope KIND=Cluster or =Namespaced");
   }
 
   const Options& options_;

@@ -9,9 +9,9 @@
 #include "admission/authorization/rbac.h"
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/surroundings.h"
-#include "cli/cluster/missing_params.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
+#include "manifests/missing_params.h"
 #include "manifests/namespaces.h"
 #include "manifests/place.h"
 #include "manifests/resources.h"
@@ -34,7 +34,7 @@ class Looks {
         labels |= sees_namespaces(o->value);
         const std::string text = to_json(o->value);
         namespaces |= text.find("namespaceObject") != text.npos;
-        authorizer |= text.find("authorizer") != text.npos;
+        authorizer |= !authorizer_use(o->value).empty();
       }
     }
     for (const InputObject* b : cluster.bindings()) {

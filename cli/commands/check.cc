@@ -21,7 +21,6 @@
 #include "cli/checks/webhook_checks.h"
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/crd.h"
-#include "cli/cluster/other_engines.h"
 #include "cli/cluster/param_scopes.h"
 #include "cli/commands.h"
 #include "cli/commands/no_verdict.h"
@@ -36,6 +35,7 @@
 #include "cli/requests/rule_names.h"
 #include "manifests/definitions.h"
 #include "manifests/namespaces.h"
+#include "manifests/other_engines.h"
 
 namespace portcullis {
 namespace {
@@ -188,7 +188,10 @@ class Check {
           {}, other_engines_hint(policies_));
     }
     if (nothing) return give_up();
-    tell_other_engines(policies_, cluster_, false);
+    if (const auto others = other_engines(policies_, cluster_)) {
+      const InputObject& o = *others->first;
+      say(Severity::Warning, o.file->name, o.locate("kind"), others->text, o.file->text, others->hint);
+    }
     if (!add_schemas(catalog_, options_.openapi, policies_) || !add_schemas(catalog_, {}, manifests_))
       return give_up();
     find_problems();

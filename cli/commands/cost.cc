@@ -11,7 +11,6 @@
 #include "cli/checks/worst_costs.h"
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/crd.h"
-#include "cli/cluster/other_engines.h"
 #include "cli/cluster/param_scopes.h"
 #include "cli/commands.h"
 #include "cli/commands/no_verdict.h"
@@ -20,6 +19,7 @@
 #include "cli/reports/cost_report.h"
 #include "cli/requests/rule_names.h"
 #include "manifests/namespaces.h"
+#include "manifests/other_engines.h"
 
 namespace portcullis {
 namespace {

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "admission/scalars/group_version.h"
 #include "admission/scalars/names.h"
 #include "cli/checks/webhook_parts.h"
 #include "cli/commands.h"
@@ -21,9 +20,8 @@
 #include "cli/reading/input.h"
 #include "http/key_pair.h"
 #include "interpreter/formats/text.h"
-#include "manifests/namespaces.h"
+#include "library/served_files.h"
 #include "manifests/roles.h"
-#include "manifests/undefined_params.h"
 #include "manifests/watched_kinds.h"
 
 namespace portcullis {
@@ -276,21 +274,17 @@ class ManifestPrinter {
           "--all-requests is for policies of the cluster: with -p the requests are those of the policies");
     }
     std::vector<InputObject> objects = inputs_.read(options_.policies, options_.reading);
-    find_scopes(objects);
     std::set<std::string> used;
     std::set<const SourceFile*> files;
     std::string data;
     Resources resources;
-    size_t bindings = 0, namespaces = 0;
-    bool wants_namespaces = false;
+    size_t bindings = 0;
     for (const InputObject& o : objects) {
       if (files.insert(o.file).second)
         data += data_member(key_of(o.file->name, used), std::string(o.file->text));
       if (role_of(o) == Role::Definition) resources.add_definition(o.value);
       if (o.kind == "ValidatingAdmissionPolicy") validating_.policies.push_back(&o);
       if (o.kind == "MutatingAdmissionPolicy") (is_reinvoked(o) ? again_ : once_).policies.push_back(&o);
-      wants_namespaces |= sees_namespaces(o.value);
-      namespaces += o.kind == "Namespace" && o.api_version == "v1";
       bindings += o.kind == "ValidatingAdmissionPolicyBinding" || o.kind == "MutatingAdmissionPolicyBinding";
     }
     if (inputs_.errors() > 0) return;
@@ -304,14 +298,7 @@ class ManifestPrinter {
       return fail("the policies have more than the 1 MiB of a ConfigMap",
                   "without -p the server reads the policies of the cluster");
     }
-    if (wants_namespaces && namespaces == 0) {
-      warn("policies see labels of namespaces (namespaceObject, namespaceSelector), and no Namespace is in " +
-               list_files(options_.policies, options_.reading.recursive) +
-               ", so the server refuses requests in namespaces",
-           "add the Namespaces, add --unknown-namespaces=assume to the arguments of the Deployment, or leave "
-           "out "
-           "-p: then the server reads policies and namespaces of the cluster");
-    }
+    if (!check_files(objects)) return;
     for (SharedHook* hook : {&validating_, &once_, &again_}) {
       if (const Result<void> made = hook->make_rules(resources); !made.ok()) return fail(made.error().text);
     }
@@ -335,33 +322,26 @@ class ManifestPrinter {
         "name the resources, or add the matchConditions that are printed without -p");
   }
 
-  // Reads --params-scope for the server, and warns of kinds whose scope nobody tells: their policies fail there.
-  void find_scopes(std::vector<InputObject>& objects) {
-    Resources resources;
-    GivenPolicies policies;
-    const NamedKinds kinds = named_kinds(objects);
+  // Says what the server would say about the files at its start, and whether it would start; tells it the scopes.
+  bool check_files(const std::vector<InputObject>& objects) {
+    v1::Manifests files;
+    std::map<std::string_view, const SourceFile*> by_name;
     for (const InputObject& o : objects) {
-      policies.add(o);
-      if (role_of(o) == Role::Definition) resources.add_definition(o.value);
+      if (by_name.try_emplace(o.file->name, o.file).second) files.add(o.file->text, o.file->name);
+    }
+    const v1::LoadResult loaded = load_served_files(files, {.param_scopes = options_.param_scopes});
+    for (const v1::Problem& p : loaded.problems) {
+      const bool error = p.severity == v1::Problem::Severity::Error;
+      const auto file = by_name.find(p.source);
+      say(error ? Severity::Error : Severity::Warning, p.source, {p.line, p.column}, p.text,
+          file == by_name.end() ? std::string_view() : std::string_view(file->second->text));
+      failed_ |= error;
     }
     for (const std::string& given : options_.param_scopes) {
-      Result<StatedScope> stated = read_stated_scope(given, kinds);
-      if (!stated.ok()) {
-        fail("--params-scope " + given + ": " + stated.error().text);
-        continue;
-      }
-      resources.set_scope(split_api_version(stated->api_version).group, stated->kind, stated->namespaced);
       values_["SCOPES"] +=
           (holds_.insert("scopes").second ? "" : "\n") + std::string("        - --params-scope=") + given;
     }
-    std::vector<InputObject>* const all[] = {&objects};
-    for (const UndefinedKind& k : undefined_param_kinds(policies, all, resources)) {
-      if (k.given || k.namespaced || k.referenced.empty()) continue;
-      const std::string name = k.kind + "." + k.group;
-      warn("it is unknown whether " + name +
-               ", a kind of params, is namespaced, so its policies fail in the server",
-           "add its CustomResourceDefinition, or say --params-scope " + name + "=Cluster or =Namespaced");
-    }
+    return !failed_;
   }
 
   void fill_values() {

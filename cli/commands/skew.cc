@@ -9,7 +9,6 @@
 #include "cli/checks/skew_results.h"
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/crd.h"
-#include "cli/cluster/other_engines.h"
 #include "cli/cluster/param_scopes.h"
 #include "cli/commands.h"
 #include "cli/commands/no_verdict.h"
@@ -19,6 +18,7 @@
 #include "cli/requests/request.h"
 #include "cli/requests/rule_names.h"
 #include "manifests/namespaces.h"
+#include "manifests/other_engines.h"
 
 namespace portcullis {
 namespace {

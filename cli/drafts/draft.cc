@@ -6,13 +6,13 @@
 #include <fstream>
 #include <set>
 
-#include "cli/cluster/other_engines.h"
 #include "cli/drafts/definitions.h"
 #include "cli/drafts/search.h"
 #include "cli/drafts/selectors.h"
 #include "cli/messages/messages.h"
 #include "cli/suites/objects.h"
 #include "interpreter/values/json.h"
+#include "manifests/other_engines.h"
 #include "manifests/yaml.h"
 
 namespace portcullis::drafts {

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/cluster/missing_params.h"
-#include "cli/cluster/other_engines.h"
+#include "cli/cluster/param_notes.h"
 #include "cli/messages/messages.h"
 #include "cli/requests/recorded.h"
 #include "cli/requests/rule_names.h"
 #include "manifests/kubectl.h"
 #include "manifests/namespaces.h"
+#include "manifests/other_engines.h"
 
 namespace portcullis {
 namespace {
@@ -110,7 +110,12 @@ bool Session::check_policies() {
   const bool defines = std::ranges::any_of(
       cluster_.others(), [](const InputObject* o) { return role_of(*o) == Role::Definition; });
   if (cluster_.policies().empty() && !defines && !hooks) return say_nothing_to_decide(refused);
-  if (!tell_other_engines(objects_.policies, cluster_, options_.strict)) return false;
+  if (const auto others = other_engines(objects_.policies, cluster_)) {
+    const InputObject& o = *others->first;
+    say(options_.strict ? Severity::Error : Severity::Warning, o.file->name, o.locate("kind"), others->text,
+        o.file->text, others->hint);
+    if (options_.strict) return false;
+  }
   note_unused();
   scopes_.say_notes(cluster_.resources());
   return true;

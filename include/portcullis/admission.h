@@ -305,6 +305,10 @@ struct LoadOptions {
     bool namespaced = true;
   };
   std::optional<std::vector<ParamKind>> param_kinds = {};
+  // Whether nothing will be added to the manifests by Engine::exchange and change, nor an authorizer be set: then warnings
+  // name what policies look for and the manifests lack, RBAC objects (for `authorizer`), and params without which a policy
+  // does not apply (parameterNotFoundAction Allow).
+  bool all_given = false;
 };
 
 // How a cluster tells an object from others. `api_version` is that of the object as it was given. The namespace is
@@ -330,7 +334,8 @@ class Engine {
   // built-in kind that does not decode, or of a kind that no server has, is an error, too, whether or not anything
   // reads it (of an RBAC object, which then grants nothing, a warning); with keep_invalid it is left out. Of params
   // or namespaces of one name the last one counts, with a warning; of definitions of one resource, too, if their
-  // specs differ.
+  // specs differ. Warnings name what decides nothing: policies without a binding, bindings without their policy, policies
+  // of other engines (Kyverno, Gatekeeper).
   static LoadResult load(const Manifests& manifests, const LoadOptions& options = {});
 
   // Makes an engine with the same policies, bindings and definitions, which both share without loading them

@@ -13,7 +13,7 @@ import ssl
 import sys
 import time
 
-from server import (Server, allowed, case, equal, holds, make_certificate, make_client_certificate, policy, review,
+from server import (Server, allowed, case, equal, gaps, holds, make_certificate, make_client_certificate, policy, review,
                     run_cases, simple, write)
 
 
@@ -43,6 +43,17 @@ def policies_are_read_again(place):
     equal(server.status("/readyz?verbose"),
           (200, f"[+]ping ok\n[+]policies ok: generation {server.log()[-1].get('generation', 5)}\n[+]shutdown ok\n"
            "readyz check passed\n"))
+
+
+@case
+def what_the_files_lack_is_warned_of(place):
+    make_certificate(place / "certs")
+    for number, (text, words) in enumerate(gaps()):
+        (place / f"{number}.yaml").write_text(text, encoding="utf-8")
+        server = Server(place, "-p", place / f"{number}.yaml")
+        told = [l["msg"] for l in server.log() if l["level"] == "warning"]
+        holds(len(told) == 1 and words in told[0] and f"{number}.yaml:" in told[0], str(told))
+        server.end()
 
 
 @case

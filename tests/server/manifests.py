@@ -12,7 +12,7 @@ import pathlib
 import subprocess
 import sys
 
-from server import Server, case, equal, holds, make_certificate, mutation, openssl, policy, review, run_cases, scopeless
+from server import Server, case, equal, gaps, holds, make_certificate, mutation, openssl, policy, review, run_cases, scopeless
 
 PORTCULLIS, SERVER, ROOT, SHARED = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache"))
@@ -238,7 +238,7 @@ def what_is_wrong_is_said(place):
 def warnings(*options):
     done = subprocess.run([PORTCULLIS, "manifests", *map(str, options)], capture_output=True, text=True)
     equal(done.returncode, 0, done.stderr)
-    return [l.split(": ", 1)[1] for l in done.stderr.splitlines() if l.startswith("warning: ")]
+    return [l.split("warning: ", 1)[1] for l in done.stderr.splitlines() if "warning: " in l]
 
 
 @case
@@ -271,7 +271,14 @@ def what_may_fail_is_warned_of(place):
     # A kind of params whose scope nobody tells.
     (place / "s.yaml").write_text(scopeless(), encoding="utf-8")
     got = warnings("-p", place / "s.yaml", *pair)
-    holds(len(got) == 1 and "unknown whether Limit.example.com" in got[0] and "--params-scope Limit.example.com=Cluster" in got[0], str(got))
+    holds(len(got) == 1 and "unknown whether example.com/v1 Limit" in got[0] and "--params-scope KIND=Cluster" in got[0], str(got))
+    # What the server would say at its start.
+    for text, words in gaps():
+        (place / "g.yaml").write_text(text, encoding="utf-8")
+        got = warnings("-p", place / "g.yaml", *pair)
+        holds(len(got) == 1 and words in got[0], str(got))
+    (place / "g.yaml").write_text(policy("broken", "request.nome != 'a'"), encoding="utf-8")
+    holds("undefined field 'nome'" in manifests("-p", place / "g.yaml", *pair, status=2), "a policy that does not compile")
     for kind in ("Limit", "Limit.example.com", "example.com/v1/Limit"):
         options = ["-p", place / "s.yaml", *pair, "--params-scope", f"{kind}=Cluster"]
         equal(warnings(*options), [])
@@ -337,7 +344,7 @@ def policies_that_ask_for_other_versions_have_other_webhooks(place):
         ("validate.any-version.portcullis.portcullis.svc", [{"apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*"], **ask},
                                                             {"apiGroups": ["apps"], **both}]),
         ("validate.versions.v1.portcullis.portcullis.svc", [{"apiGroups": ["ex.io"], **both}])])
-    mutated = mutation("one", "[]").replace('"apiGroups": [""]', '"apiGroups": ["ex.io"]').replace("configmaps", "widgets")
+    mutated = mutation("one", "[JSONPatch{op: 'test', path: '/kind', value: object.kind}]").replace('"apiGroups": [""]', '"apiGroups": ["ex.io"]').replace("configmaps", "widgets")
     other = mutated.replace('"one"', '"all"').replace('"v1"]', '"*"]')
     equal(paths(place, mutated, other), ["/mutate/any-version", "/mutate/versions/v1"])
     equal(paths(place, mutated, other, other.replace('"all"', '"again"').replace('"Never"', '"IfNeeded"')),

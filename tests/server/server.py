@@ -92,6 +92,17 @@ def scopeless():
     return text.replace('"policyName": "limits"', '"policyName": "limits", "paramRef": {"name": "a", "parameterNotFoundAction": "Deny"}')
 
 
+def gaps():
+    """Policies each of which is not what its author thinks, with words of the warning."""
+    sound, unbound = policy("named", "request.name != 'bad'"), policy("alone", "true").split("\n---\n")[0]
+    params = scopeless().replace("example.com/v1", "v1").replace('"Limit"', '"ConfigMap"')
+    yield policy("asks", "authorizer.path('/x').check('get').allowed()"), "no RBAC object is given"
+    yield params.replace('"Deny"}', '"Allow"}'), 'no v1 ConfigMap "a" is given; where it is missing, the policy does not apply'
+    yield sound + '{"apiVersion": "kyverno.io/v1", "kind": "ClusterPolicy", "metadata": {"name": "k"}}', "policies of other engines decide nothing"
+    yield sound + unbound, "no binding names this policy"
+    yield sound + sound.split("\n---\n")[1].replace('"named"', '"other"'), 'names the policy "other", which is not among'
+
+
 def mutation(name, patch):
     """A mutating policy with a JSON patch for ConfigMaps, and its binding."""
     rules = [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]}]
