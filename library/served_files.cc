@@ -14,7 +14,7 @@ namespace {
 
 using Severity = v1::Problem::Severity;
 
-void add(v1::LoadResult& to, Severity severity, std::string text) {
+void add_to_problems(v1::LoadResult& to, Severity severity, std::string text) {
   v1::Problem& p = to.problems.emplace_back();
   p.severity = severity;
   p.text = std::move(text);
@@ -42,7 +42,7 @@ v1::LoadResult load_served_files(const v1::Manifests& files, const ServedFilesOp
       how.param_scopes.push_back(
           {std::string(split_api_version(stated->api_version).group), stated->kind, stated->namespaced});
     } else {
-      add(out, Severity::Error, "--params-scope " + given + ": " + stated.error().text);
+      add_to_problems(out, Severity::Error, "--params-scope " + given + ": " + stated.error().text);
     }
   }
   if (!out.problems.empty()) return out;
@@ -53,7 +53,8 @@ v1::LoadResult load_served_files(const v1::Manifests& files, const ServedFilesOp
   out = v1::Engine::load(files, how);
   std::ranges::for_each(out.problems, name_flag);
   if (automatic && sees && !has) {
-    add(out, Severity::Warning,
+    add_to_problems(
+        out, Severity::Warning,
         "policies see labels of namespaces, and no Namespace is in the files of -p, so the server refuses "
         "requests in namespaces; add the Namespaces, or start it with --unknown-namespaces assume");
   }

@@ -13,9 +13,9 @@ namespace portcullis {
 
 // The options of the server that say how its files are loaded.
 struct ServedFilesOptions {
-  std::span<const std::string> param_scopes;       // --params-scope KIND=SCOPE
-  std::string_view unknown_namespaces = "auto";    // --unknown-namespaces: auto, assume, refuse
-  bool stored = false;                             // --policies-as stored
+  std::span<const std::string> param_scopes;     // --params-scope KIND=SCOPE
+  std::string_view unknown_namespaces = "auto";  // --unknown-namespaces: auto, assume, refuse
+  bool stored = false;                           // --policies-as stored
 };
 
 // The engine, if no problem is an error, and the problems in words for users of these options.

@@ -287,7 +287,7 @@ class ManifestPrinter {
       if (o.kind == "MutatingAdmissionPolicy") (is_reinvoked(o) ? again_ : once_).policies.push_back(&o);
       bindings += o.kind == "ValidatingAdmissionPolicyBinding" || o.kind == "MutatingAdmissionPolicyBinding";
     }
-    if (inputs_.errors() > 0) return;
+    if (inputs_.errors() > 0 || !check_files(objects)) return;
     if (validating_.policies.empty() && once_.policies.empty() && again_.policies.empty())
       return fail("no policy is in " + list_files(options_.policies, options_.reading.recursive));
     if (bindings == 0)
@@ -298,7 +298,6 @@ class ManifestPrinter {
       return fail("the policies have more than the 1 MiB of a ConfigMap",
                   "without -p the server reads the policies of the cluster");
     }
-    if (!check_files(objects)) return;
     for (SharedHook* hook : {&validating_, &once_, &again_}) {
       if (const Result<void> made = hook->make_rules(resources); !made.ok()) return fail(made.error().text);
     }
