@@ -192,11 +192,19 @@ TEST(Face, AdmissionReviewsAreDecidedByThePoliciesOfTheirVersions) {
     }
     return names;
   };
+  for (std::string_view other :
+       {"x", "versions/", "any-version/", " versions/v1", "/", "versions/any-version", "versions/v2.v1"}) {
+    auto answer = engine->review_json("{}", context, Plugins::Validating, other);
+    ASSERT_FALSE(answer.ok()) << other;
+    EXPECT_EQ(answer.error().text, "versions are \"" + std::string(other) +
+                                       "\": want \"any-version\", or what is like \"versions/v1.v2\" or "
+                                       "\"versions/v2/v1\"");
+  }
   EXPECT_EQ(deciders(""), "all one some");
   EXPECT_EQ(deciders("any-version"), "all");
   EXPECT_EQ(deciders("versions/v1"), "one");
   EXPECT_EQ(deciders("versions/v1.v2"), "some");
-  for (std::string_view other : {"versions/v2", "versions/v", "versions/v1.v2.v3", "versions/v1/v1.v2", "x"})
+  for (std::string_view other : {"versions/v2", "versions/v", "versions/v1.v2.v3", "versions/v1/v1.v2"})
     EXPECT_EQ(deciders(other), "") << other;
   EXPECT_EQ(deciders("any-version", ""), "all core");  // a built-in kind
   EXPECT_EQ(deciders("versions/v1", ""), "");

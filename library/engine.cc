@@ -549,6 +549,9 @@ const Decision& Engine::admit_manifest(const ManifestRequest& asked, Context& co
 
 Result<JsonAnswer> Engine::review_json(std::string_view json, Context& context, Plugins plugins,
                                        std::string_view versions) const {
+  if (!versions.empty() && !is_asked_versions(versions))
+    return Error{"versions are " + quote_json(versions) +
+                 R"(: want "any-version", or what is like "versions/v1.v2" or "versions/v2/v1")"};
   Context::State& s = context.state();
   ContextReview review(state_, s);
   auto read = s.reader.read(json, s.arena);

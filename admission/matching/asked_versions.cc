@@ -27,7 +27,7 @@ bool is_asked_versions(std::string_view text) {
   return each_version(text.substr(kVersions.size()), [&](std::string_view version, bool first) {
     const bool sorted = first || version > last;
     last = version;
-    return sorted && names::dns1123_label(version).empty();
+    return sorted && version != kAnyVersion && names::dns1123_label(version).empty();
   });
 }
 

@@ -13,7 +13,8 @@ namespace portcullis {
 inline constexpr std::string_view kAnyVersion = "any-version", kVersions = "versions/";
 inline constexpr char kBetweenRules = '/', kBetweenVersions = '.';
 
-// Whether rules can ask for this. The versions of a rule are names of different versions, sorted.
+// Whether rules can ask for this. The versions of a rule are names of different versions, sorted. "any-version" is the
+// name of none, so that nobody mixes the two forms unnoticed.
 bool is_asked_versions(std::string_view text);
 
 // The versions of each rule; one rule without versions for "any-version". `text` is what is_asked_versions() accepts.

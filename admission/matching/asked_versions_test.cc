@@ -18,7 +18,7 @@ TEST(AskedVersions, NoRuleAsksForWhatIsWrittenInAnotherWay) {
   for (std::string_view text :
        {"", "any", "any-version/", "versions", "versions/", "versions//v1", "versions/v1/", "versions/v1.",
         "versions/.v1", "versions/v2.v1", "versions/v1.v1", "versions/V1", "versions/v1..v2", "versions/%76",
-        "versions/-a"})
+        "versions/-a", "versions/any-version", "versions/v1/any-version", "any-version/v1", " any-version"})
     EXPECT_FALSE(is_asked_versions(text)) << text;
 }
 

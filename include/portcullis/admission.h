@@ -373,7 +373,8 @@ class Engine {
   // server has done that, perhaps by a newer one. After a mutation, the defaults of the definition that the manifests have
   // are filled in if the object was sent with all of them, and validating policies see its status and namespace as the API
   // server keeps them. The answer lives in the context until its next review. An error means that the bytes are no
-  // AdmissionReview, or that an object in them has a key twice; a server would answer with code 400. A request without
+  // AdmissionReview, or that an object in them has a key twice; a server would answer with code 400. `versions` of another
+  // form than the two below are an error, too, whatever the bytes are. A request without
   // operation, kind or resource, or with a member of a wrong type, is refused (Decision::refused, code 400). All
   // others are decided as they are, even what `review` refuses, as a CREATE without object: a webhook trusts its
   // sender. So is their user: without username, request.userInfo has none, and groups without username count.

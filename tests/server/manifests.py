@@ -404,7 +404,8 @@ def each_policy_sees_the_version_of_an_api_server(place):
             seen += [w.split(": ", 1)[1] for w in response.get("warnings", [])]
     equal(sorted(seen), ["all sees apps/v1", "loose sees apps/v1", "mixed sees apps/v1"])
     for path in ("/validate/versions/", "/validate/versions", "/validate/versions/V1", "/validate/versions/v2.v1",
-                 "/validate/versions/v1/", "/validate/versions//v1", "/validate/any", "/review/any-version"):
+                 "/validate/versions/v1/", "/validate/versions//v1", "/validate/any", "/review/any-version",
+                 "/validate/versions/any-version", "/validate/any-version/v1"):
         equal(server.send(asked, path)[0], 404, path)
     equal(server.metric('portcullis_http_requests_total{code="200",path="/validate"}') > 5, True)
     equal(server.end(), 0)
