@@ -236,6 +236,16 @@ TEST(FaceOfCel, ValuesAreRead) {
   EXPECT_EQ(v.find_path("b.c").as_text(), "d");
   EXPECT_EQ(v.find_path(".b.c").as_text(), "d");
   EXPECT_EQ(v.find_path("").size(), 2);
+  EXPECT_EQ(v.find_path(".").size(), 2);
+  EXPECT_EQ(v.find_path("a[2]").as_text(), "x");
+  const Value odd = *memory.read_json(R"({"": 1, "a.b/c": [{"": 2}]})");
+  EXPECT_EQ(odd.find_path("[]").as_int(), 1);
+  EXPECT_EQ(odd.find_path("[a.b/c][0][]").as_int(), 2);
+  for (std::string_view none :
+       {"..", "..b", "b.", "b..c", "b.[c]", "a[2", "a[]", "a[2junk]", "a[1.5]", "a[2 ]", "a[ 2]", "a[0x1]",
+        "a[-0]", "a[+1]", "a[5]", "a[18446744073709551616]", "[b]c", "a.[2]"})
+    EXPECT_TRUE(v.find_path(none).is_null()) << none;
+  EXPECT_TRUE(odd.find_path("..").is_null());
   EXPECT_FALSE(v.find("z").has_value());
   EXPECT_FALSE(v.at(0).find("z").has_value());
   EXPECT_EQ(v.as_int(), 0);

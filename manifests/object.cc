@@ -111,7 +111,8 @@ Value with_member(const Value& map, std::string_view key, const Value& value, Ar
 
 const Value* find_path(const Value& root, std::string_view path) {
   const Value* at = &root;
-  while (at != nullptr && !path.empty()) {
+  if (path.starts_with('.')) path.remove_prefix(1);
+  for (bool first = true; at != nullptr && !path.empty(); first = false) {
     if (path[0] == '[' && at->is(Kind::Map)) {  // a name ends at the first bracket with which it is one
       size_t end = path.find(']');
       const Value* member = nullptr;
@@ -122,15 +123,23 @@ const Value* find_path(const Value& root, std::string_view path) {
       at = member;
       path.remove_prefix(end + 1);
     } else if (path[0] == '[') {
-      size_t end = path.find(']'), index = 0;
-      auto read = std::from_chars(path.data() + 1, path.data() + path.size(), index);
-      if (end == path.npos || read.ec != std::errc() || !at->is(Kind::List) || index >= at->as_list().size())
+      const size_t end = path.find(']');
+      if (end == path.npos) return nullptr;
+      const char* bracket = path.data() + end;
+      size_t index = 0;
+      const auto read = std::from_chars(path.data() + 1, bracket, index);
+      if (read.ec != std::errc() || read.ptr != bracket || !at->is(Kind::List) ||
+          index >= at->as_list().size())
         return nullptr;
       at = &at->as_list()[index];
       path.remove_prefix(end + 1);
     } else {
-      if (path[0] == '.') path.remove_prefix(1);
-      size_t end = std::min(path.find_first_of(".["), path.size());
+      if (!first) {
+        if (path[0] != '.') return nullptr;
+        path.remove_prefix(1);
+      }
+      const size_t end = std::min(path.find_first_of(".["), path.size());
+      if (end == 0) return nullptr;
       at = find_member(*at, path.substr(0, end));
       path.remove_prefix(end);
     }

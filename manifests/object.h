@@ -63,7 +63,8 @@ std::string no_text(const InputObject& object, std::string_view member);
 
 // `map` with `key` set to `value`, in the arena; a new key is appended.
 Value with_member(const Value& map, std::string_view key, const Value& value, Arena& arena);
-// The node at a path such as "spec.validations[0].expression" or "metadata.labels[a.b/c]"; null if there is none.
+// The node at a path such as "spec.validations[0].expression" or "metadata.labels[a.b/c]"; null if there is none. A dot in
+// front is ignored. Names without characters stand in brackets, and brackets of a list hold digits alone.
 const Value* find_path(const Value& root, std::string_view path);
 
 }  // namespace portcullis

@@ -90,8 +90,9 @@ class Value {
   Value key(size_t index) const;
   // The value of a string key of a Map; nothing if the key is absent or this is no Map.
   std::optional<Value> find(std::string_view key) const;
-  // The value at a path, "spec.containers[0].image"; null if there is none. An empty path is the value itself, and a dot
-  // in front of a path is ignored. A path cannot contain names with dots; find() finds those.
+  // The value at a path, "spec.containers[0].image"; null if there is none, or if this is no path. An empty path is the
+  // value itself, and a dot in front of a path is ignored. Names with dots, and the empty one, stand in brackets:
+  // "metadata.labels[a.b/c]".
   Value find_path(std::string_view path) const;
 
  private:
