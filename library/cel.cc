@@ -329,7 +329,7 @@ Result<Program> compile(std::string_view text, const Environment& environment) {
   auto program = make_program(*expression);
   if (!program.ok()) return outer(program.error());
   return Program(std::make_shared<const Program::State>(
-      Program::State{environment, *program, std::string(text), format_type((*expression)->output_type())}));
+      Program::State{environment, *program, std::string(text), type_string((*expression)->output_type())}));
 }
 
 struct Evaluation::State {

@@ -34,6 +34,28 @@ TEST(FaceOfCel, ExpressionsHaveValuesCostsAndErrors) {
   EXPECT_TRUE(evaluation.run().value.is_error());
 }
 
+// As Kubernetes and `portcullis eval` write them; a variable may have each of them.
+TEST(FaceOfCel, TypesOfProgramsHaveOneNotation) {
+  for (const auto& [text, type] : std::initializer_list<std::pair<std::string_view, std::string>>{
+           {"duration('1h')", "google.protobuf.Duration"},
+           {"[timestamp('2024-01-01T00:00:00Z')]", "list(google.protobuf.Timestamp)"},
+           {"{'a': null}", "map(string, null_type)"},
+           {"optional.of(duration('1h'))", "optional_type(google.protobuf.Duration)"},
+           {"quantity('1')", "kubernetes.Quantity"},
+           {"google.protobuf.Int64Value{value: 1}", "wrapper(int)"},
+           {"dyn(1)", "dyn"}}) {
+    Result<Program> program = compile(text, Environment::kubernetes());
+    ASSERT_TRUE(program.ok()) << type << ": " << program.error().text;
+    EXPECT_EQ(program->type(), type);
+    EnvironmentBuilder builder(Environment::kubernetes());
+    auto environment = builder.variable("x", type).build();
+    ASSERT_TRUE(environment.ok()) << environment.error().text;
+    program = compile("x", *environment);
+    ASSERT_TRUE(program.ok()) << type << ": " << program.error().text;
+    EXPECT_EQ(program->type(), type);
+  }
+}
+
 TEST(FaceOfCel, MistakesInEnvironmentsAreTold) {
   auto mistake = [](auto call) {
     EnvironmentBuilder builder(Environment::kubernetes());

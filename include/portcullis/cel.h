@@ -121,7 +121,8 @@ class EnvironmentBuilder {
 class Program {
  public:
   const std::string& text() const;
-  // The type of the result in CEL's notation: "bool", "list(string)", "dyn".
+  // The type of the result as Kubernetes writes it: "bool", "list(string)", "dyn", "google.protobuf.Timestamp",
+  // "null_type".
   const std::string& type() const;
   // The least and the most that an evaluation costs, as far as that is known before it. `sizes` are the largest sizes
   // of inputs by path, "order.items" and "order.items.@items.name" (also "@keys", "@values"); without them an input has
