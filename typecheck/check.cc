@@ -142,8 +142,9 @@ class Checker {
 
   void check_ident(Expr* e) {
     const Type* local = find_local(e->name);
-    if (local && !e->name.starts_with('.')) {
-      become_ident(e, ReferenceKind::Local, local, e->name);
+    const bool dotted = e->name.starts_with('.');
+    if (local && (!dotted || !env_.options().leading_dot_skips_locals)) {
+      become_ident(e, ReferenceKind::Local, local, e->name.substr(dotted ? 1 : 0));
       return;
     }
     if (resolve_global(e, e->name, local != nullptr)) return;
@@ -157,7 +158,7 @@ class Checker {
     if (!name.empty()) {
       std::string_view first = std::string_view(name).substr(0, name.find('.', 1));
       const Type* local = find_local(first);
-      bool may_be_global = !local || name.starts_with('.');
+      bool may_be_global = !local || (name.starts_with('.') && env_.options().leading_dot_skips_locals);
       if (may_be_global && resolve_global(e, name, local != nullptr)) return;
     }
     const Type* field = check_field(e, e->target, e->name, false);
@@ -422,6 +423,7 @@ class Checker {
       second = range->param(1);
     } else if (range->is(TypeKind::Dyn) || range->is(TypeKind::Error) || range->is(TypeKind::Param)) {
       types_.assign(types::kDyn, range);
+      if (!env_.options().types_untyped_values) second = pool_.opaque("", {});
     } else {
       report(fold.range->id, "expression of type '" + format_type(range) +
                                  "' cannot be range of a comprehension (must be list, map, or dynamic)");

@@ -68,6 +68,10 @@ struct EnvironmentOptions {
   bool cross_type_numeric_comparisons = false;
   bool optional_syntax = false;    // set by the optional library
   bool escape_identifiers = true;  // a.`b-c`
+  // What releases of cel-go before 0.23 and 0.29 do not: where the type of a range is unknown, the second variable of a
+  // macro is dyn (before, of no type that anything takes but dyn); `.x` is no variable of a macro.
+  bool types_untyped_values = true;
+  bool leading_dot_skips_locals = true;
   bool presence_test_cost = true;  // has() costs 1 in the estimate (Kubernetes: 0)
   // The same at run time (Kubernetes: 0, but 1 in the tests of its libraries).
   bool run_time_presence_test_cost = true;

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 
 #include "admission/builtin/types.h"
@@ -12,6 +13,7 @@
 #include "admission/expressions/patches.h"
 #include "admission/functions/libraries.h"
 #include "interpreter/cel.h"
+#include "interpreter/functions/call.h"
 #include "interpreter/functions/libraries.h"
 
 namespace portcullis {
@@ -35,6 +37,13 @@ struct Part {
   std::string_view standard;  // the name of a library of CEL itself
   uint8_t version;
   void (*apply)(Builder&);
+  // The servers whose cel-go has it: from one minor to before another.
+  uint32_t first_compiler = 0, later_compiler = kNever;
+
+  bool is_in(const KubernetesVersion& v) const {
+    return introduced <= v.minor && v.minor < removed && first_compiler <= v.compiler &&
+           v.compiler < later_compiler;
+  }
 };
 
 constexpr uint8_t kNewest = 255;
@@ -50,6 +59,22 @@ constexpr Part library_part(uint32_t introduced, std::string_view standard, uint
 constexpr Part library_part(uint32_t introduced, void (*apply)(Builder&)) {
   return {introduced, kNever, nullptr, {}, 0, apply};
 }
+constexpr Part compiled(uint32_t first, uint32_t later, Part part) {
+  part.first_compiler = first;
+  part.later_compiler = later;
+  return part;
+}
+
+// What servers had before 1.37, whose cel-go is 0.29. The function has an implementation in no release.
+constexpr Function kDroppedRows[] = {
+    {.id = "int64_to_duration",
+     .signature = "duration(int) -> duration",
+     .call =
+         [](CallContext& c, const Value*, size_t) {
+           return c.error("type conversion error from 'int' to 'google.protobuf.Duration'");
+         }},
+};
+constexpr Library kDropped{.name = "stdlib before cel-go 0.29", .functions = kDroppedRows};
 
 // The base environment in upstream's order, which determines the order of a function's overloads.
 constexpr Part kParts[] = {
@@ -67,7 +92,9 @@ constexpr Part kParts[] = {
     library_part(kAlways, kubernetes::kLists, 0, 37),
     library_part(27, kubernetes::kAuthz),
     library_part(28, [](Builder& b) { b.options().cross_type_numeric_comparisons = true; }),
-    library_part(28, "optional"),
+    compiled(0, 29, library_part(28, "optional", 0)),
+    compiled(29, 33, library_part(28, "optional", 1)),
+    compiled(33, kNever, library_part(28, "optional", 2)),
     library_part(28, kubernetes::kQuantity),
     library_part(29,
                  [](Builder& b) {
@@ -84,6 +111,15 @@ constexpr Part kParts[] = {
     library_part(33, kubernetes::kSemver, 1),
     library_part(34, "lists", 3),
     library_part(37, kubernetes::kLists, 1),
+    // What differs between releases of cel-go, whatever the compatibility version: go.mod of k8s.io/apiserver.
+    compiled(0, 33, library_part(kAlways, [](Builder& b) { b.options().types_untyped_values = false; })),
+    compiled(0, 37, library_part(kAlways, kDropped)),
+    compiled(0, 37,
+             library_part(kAlways,
+                          [](Builder& b) {
+                            b.options().escape_identifiers = false;
+                            b.options().leading_dot_skips_locals = false;
+                          })),
 };
 
 // Fails only if the tables of this program are wrong; then it aborts.
@@ -93,11 +129,11 @@ EnvironmentPtr built(Builder& builder) {
   return *made;
 }
 
-// The environment with all parts introduced by one minor and not removed before another.
-EnvironmentPtr make_environment(uint32_t introduced_by, uint32_t removed_after) {
+// The environment with all parts that were introduced and not removed.
+EnvironmentPtr make_environment(const KubernetesVersion& version) {
   Builder builder;
   for (const Part& p : kParts) {
-    if (p.introduced > introduced_by || p.removed <= removed_after) continue;
+    if (!p.is_in(version)) continue;
     if (p.library != nullptr) builder.library(*p.library, p.version);
     if (!p.standard.empty()) add_standard(builder, p.standard, p.version);
     if (p.apply != nullptr) p.apply(builder);
@@ -144,23 +180,25 @@ Result<KubernetesVersion> parse_kubernetes_version(std::string_view text) {
 }
 
 EnvironmentPtr stored_environment() {
-  static const EnvironmentPtr environment = make_environment(kNever - 1, kNever - 1);
+  static const EnvironmentPtr environment = make_environment({1, kNever - 1});
   return environment;
 }
 
 EnvironmentPtr new_environment(KubernetesVersion version) {
   constexpr uint32_t kLast = KubernetesVersion::kLast;
   static std::mutex mutex;
-  static std::array<EnvironmentPtr, kLast + 1> cache;
-  uint32_t minor = version.major > 1 ? kLast : version.major < 1 ? 0 : std::min(version.minor, kLast);
+  static std::array<std::array<EnvironmentPtr, kLast + 1>, kLast + 1> known;  // by minor and compiler
+  static std::map<std::string, EnvironmentPtr> cache;                         // by the parts
+  version.minor = version.major > 1 ? kLast : version.major < 1 ? 0 : std::min(version.minor, kLast);
+  version.compiler = std::min(version.compiler, kLast);
   std::lock_guard lock(mutex);
-  if (!cache[minor]) cache[minor] = make_environment(minor, minor);
-  return cache[minor];
-}
-
-bool environment_changed(uint32_t minor) {
-  return std::ranges::any_of(kParts,
-                             [&](const Part& p) { return p.introduced == minor || p.removed == minor; });
+  EnvironmentPtr& found = known[version.minor][version.compiler];
+  if (found) return found;
+  std::string parts;
+  for (const Part& p : kParts) parts += p.is_in(version) ? '+' : '-';
+  EnvironmentPtr& made = cache[parts];
+  if (!made) made = make_environment(version);
+  return found = made;
 }
 
 EnvironmentPtr library_test_environment() {

@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "grammar/result.h"
 #include "typecheck/environment.h"
@@ -32,14 +33,18 @@ inline constexpr std::string_view kOutOfBudget =
 inline constexpr uint64_t kMatchConditionsCostBudget = 2500000;
 
 // A compatibility version. The default is that of a 1.37 API server: one minor earlier, which permits a
-// rollback.
+// rollback. `compiler`: the server, whose release of cel-go compiles what its environments have; orders do not look at it.
 struct KubernetesVersion {
   static constexpr uint32_t kFirst = 23,
                             kLast = 37;  // CEL came with 1.23; 1.37 is the newest release known here
   uint32_t major = 1;
   uint32_t minor = kLast - 1;
+  uint32_t compiler = kLast;
 
-  auto operator<=>(const KubernetesVersion&) const = default;
+  auto operator<=>(const KubernetesVersion& other) const {
+    return std::pair(major, minor) <=> std::pair(other.major, other.minor);
+  }
+  bool operator==(const KubernetesVersion& other) const { return (*this <=> other) == 0; }
 };
 
 // Parses "1.30", "v1.30.2"; any other text is an error. A version after kLast is the same as kLast.
@@ -47,10 +52,13 @@ Result<KubernetesVersion> parse_kubernetes_version(std::string_view text);
 
 // The environment of stored policies, which admission plugins run. A constant, shared by threads.
 std::shared_ptr<const Environment> stored_environment();
-// The environment of expressions written at this compatibility version. Cached; thread-safe.
+// The environment of expressions written at this compatibility version. Versions that nothing tells apart have one.
+// Cached; thread-safe.
 std::shared_ptr<const Environment> new_environment(KubernetesVersion version);
-// Whether the environments of this minor and of the one before differ.
-bool environment_changed(uint32_t minor);
+// The environment of stored expressions on an API server of this minor.
+inline KubernetesVersion stored_on(uint32_t minor) { return {1, minor, minor}; }
+// The environment of new ones, which the server before it can read.
+inline KubernetesVersion new_on(uint32_t minor) { return {1, minor - 1, minor}; }
 // The environment of Kubernetes' cost tests for libraries: it has all libraries, folds nothing and permits
 // literals of mixed types.
 std::shared_ptr<const Environment> library_test_environment();

@@ -84,6 +84,38 @@ TEST(KubernetesEnvironment, LibraryValuesBecomeTextsInMessages) {
             refused + "Int64Value.value value type: type conversion error from 'IP' to 'int64'");
 }
 
+// The cel-go of a server compiles its environments: what a release dropped is there before, and what it brought is not.
+TEST(Environments, AreThoseOfACompiler) {
+  const auto compiles = [](std::string_view text, KubernetesVersion version) {
+    EnvironmentBuilder builder(new_environment(version));
+    builder.variable("object", types::kDyn);
+    return compile(text, *builder.build()).ok();
+  };
+  for (const auto& [text, first, last] :
+       std::initializer_list<std::tuple<std::string_view, uint32_t, uint32_t>>{
+           {"duration(size(object.a))", 28, 36},
+           {"duration('1s')", 28, 37},
+           {"[5].map(x, x + .x)", 28, 36},
+           {"[1].map(object, .object.spec.replicas)", 37, 37},
+           {"object.`a`", 37, 37},
+           {"object.?`a-b`", 37, 37},
+           {"object.?a.optFlatMap(x, x)", 29, 37},
+           {"[1].first()", 33, 37},
+           {"optional.unwrap([optional.of(1)])", 33, 37},
+           {"object.a.exists(i, x, i == x)", 32, 37},
+           {"object.a.exists(i, x, x == 1)", 33, 37},
+           {"object.a.exists(i, x, x.b)", 33, 37},
+           {"[1].exists(i, x, x == 1)", 32, 37}}) {
+    for (uint32_t server = 28; server <= 37; server++)
+      EXPECT_EQ(compiles(text, stored_on(server)), first <= server && server <= last)
+          << text << " on 1." << server;
+  }
+  EXPECT_TRUE(compiles("[1].first()", new_on(33)));
+  EXPECT_FALSE(compiles("duration(size(object.a))", {}));
+  EXPECT_EQ(new_environment(stored_on(35)), new_environment(new_on(35)));
+  EXPECT_NE(new_environment(stored_on(36)), new_environment(new_on(37)));
+}
+
 TEST(KubernetesVersion, Parses) {
   EXPECT_EQ(parse_kubernetes_version("1.30").value(), (KubernetesVersion{1, 30}));
   EXPECT_EQ(parse_kubernetes_version("v1.30.2-rc.1").value(), (KubernetesVersion{1, 30}));

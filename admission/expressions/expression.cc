@@ -33,17 +33,17 @@ std::shared_ptr<const Environment> build_environment(PolicyVariables declared, E
   return built.ok() ? *built : nullptr;
 }
 
-using Key = std::tuple<bool, bool, bool, bool, uint32_t>;
-Key key_of(PolicyVariables d, ExpressionVersion v) {
-  return {d.params, d.authorizer, d.patch_types, v.stored,
-          v.stored ? 0 : v.version.major * 1000 + v.version.minor};
+std::tuple<bool, bool, bool, std::shared_ptr<const Environment>> key_of(PolicyVariables d,
+                                                                        ExpressionVersion v) {
+  return {d.params, d.authorizer, d.patch_types, base_environment(v)};
 }
 
 // Environments that do not depend on a policy, each built once.
 std::shared_ptr<const Environment> common_environment(PolicyVariables declared, ExpressionVersion version,
                                                       bool composed) {
   static std::mutex mutex;
-  static std::map<std::pair<bool, Key>, std::shared_ptr<const Environment>> made;
+  static std::map<std::pair<bool, decltype(key_of(declared, version))>, std::shared_ptr<const Environment>>
+      made;
   std::lock_guard lock(mutex);
   auto& slot = made[{composed, key_of(declared, version)}];
   if (slot == nullptr)

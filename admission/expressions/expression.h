@@ -98,8 +98,9 @@ class PolicyCompiler {
   ProgramStore* store_;
   SharedParses* parses_;
   std::shared_ptr<VariableFields> fields_;  // of `variables`; null if not declared
-  std::map<std::tuple<bool, bool, bool, bool, uint32_t>, std::shared_ptr<const Environment>>
-      environments_;  // environments of this policy only
+  using Key =
+      std::tuple<bool, bool, bool, std::shared_ptr<const Environment>>;  // what it extends, and by what
+  std::map<Key, std::shared_ptr<const Environment>> environments_;       // of this policy only
 };
 
 // The required result types of mutations.

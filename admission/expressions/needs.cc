@@ -17,18 +17,17 @@ constexpr uint32_t kFirst = KubernetesVersion::kFirst, kLast = KubernetesVersion
 // Since then rules may name a property by a keyword without escapes (crd/rules.h).
 constexpr uint32_t kKeywordFields = 31;
 
-// What environments of 1.28 and 1.32 seem to have, and cel-go has since 0.23.
-constexpr uint32_t kCelGo23 = 33;
-constexpr std::string_view kOverloadsOfCelGo23[] = {"list_first", "list_last", "optional_unwrap",
-                                                    "optional_unwrapOpt"};
-// object.`a-b`: cel-go 0.29.
-constexpr uint32_t kEscapedNames = 37;
-
-// The first minor whose environment has it; kLast + 1 if none does, such as what only mutations have.
-uint32_t first_minor(const std::function<bool(const Environment&)>& has) {
+// The first server that has something, and whether at once in new expressions; kLast + 1 if none does, such as what
+// only mutations have.
+struct First {
   uint32_t minor = kFirst;
-  while (minor <= kLast && !has(*new_environment({1, minor}))) minor++;
-  return minor;
+  bool at_once = false;
+};
+First first_server(const std::function<bool(const Environment&)>& has) {
+  First out;
+  while (out.minor <= kLast && !has(*new_environment(stored_on(out.minor)))) out.minor++;
+  out.at_once = out.minor <= kLast && has(*new_environment(new_on(out.minor)));
+  return out;
 }
 
 const Overload* find_overload(const Environment& environment, std::string_view function,
@@ -53,7 +52,7 @@ std::string library_of(const Environment& environment, const Row* row, std::span
 class Search {
  public:
   Search(const Expression& expression, bool keywords)
-      : ast_(expression.ast()), keywords_(keywords), environment_(*new_environment({1, kLast})) {}
+      : ast_(expression.ast()), keywords_(keywords), environment_(*new_environment(stored_on(kLast))) {}
 
   std::vector<Need> run() {
     visit(*ast_.root);
@@ -63,9 +62,9 @@ class Search {
   }
 
  private:
-  void add(std::string what, std::string library, uint32_t minor, bool compiler = false) {
-    if (minor <= kFirst || minor > kLast) return;
-    Need need{std::move(what), std::move(library), minor, compiler};
+  void add(std::string what, std::string library, First first) {
+    if (first.minor <= kFirst || first.minor > kLast) return;
+    Need need{std::move(what), std::move(library), first.minor, first.at_once};
     if (std::ranges::find(needs_, need) == needs_.end()) needs_.push_back(std::move(need));
   }
 
@@ -80,36 +79,37 @@ class Search {
   void syntax(const Expr& e) {
     const auto is_plain = [](char c) { return is_alphanumeric(c) || c == '_'; };
     const bool escaped = e.kind == ExprKind::Select && !std::ranges::all_of(e.name, is_plain);
-    if (escaped) add("a name in backticks", {}, kEscapedNames, true);
+    if (escaped)
+      add("a name in backticks", {},
+          first_server([](const Environment& env) { return env.options().escape_identifiers; }));
     bool optional = !e.optional_indices.empty() || std::ranges::any_of(e.entries, &Entry::optional) ||
                     e.is_call(operators::kOptSelect, 2) || e.is_call(operators::kOptIndex, 2);
     if (!optional) return;
     add("optional syntax such as a.?b", "optional",
-        first_minor([](const Environment& env) { return env.options().optional_syntax; }));
+        first_server([](const Environment& env) { return env.options().optional_syntax; }));
   }
 
   // The oldest of the call's overloads.
   void call(const Expr& e) {
     if (e.reference == nullptr || e.name == operators::kOptSelect || e.name == operators::kOptIndex) return;
-    uint32_t minor = kLast + 1;
+    First since{.minor = kLast + 1};
     const Overload* oldest = nullptr;
     for (const Overload* o : e.reference->overloads) {
-      uint32_t first = first_minor([&](const Environment& env) {
+      const First first = first_server([&](const Environment& env) {
         const Overload* found = find_overload(env, e.name, o->id);
         return found != nullptr && (!o->cross_numeric || env.options().cross_type_numeric_comparisons);
       });
-      if (first < minor) {
-        minor = first;
+      if (first.minor < since.minor) {
+        since = first;
         oldest = o;
       }
     }
     if (oldest == nullptr) return;
-    if (std::ranges::count(kOverloadsOfCelGo23, oldest->id) > 0)
-      return add(e.name + "()", library_of(environment_, oldest->row, &Library::functions), kCelGo23, true);
-    if (oldest->cross_numeric) return add("comparisons of int, uint and double with each other", {}, minor);
-    bool named = minor == first_minor([&](const Environment& env) { return env.find_function(e.name); });
+    if (oldest->cross_numeric) return add("comparisons of int, uint and double with each other", {}, since);
+    const First name = first_server([&](const Environment& env) { return env.find_function(e.name); });
+    const bool named = since.minor == name.minor;
     std::string what = named || oldest->row == nullptr ? e.name + "()" : std::string(oldest->row->signature);
-    add(std::move(what), library_of(environment_, oldest->row, &Library::functions), minor);
+    add(std::move(what), library_of(environment_, oldest->row, &Library::functions), since);
   }
 
   void macro(const Expr& e) {
@@ -119,30 +119,32 @@ class Search {
     };
     const Macro* row = in(environment_);
     if (row == nullptr) return;
-    uint32_t minor = first_minor([&](const Environment& env) { return in(env) != nullptr; });
+    const First since = first_server([&](const Environment& env) { return in(env) != nullptr; });
     std::string library = library_of(environment_, row, &Library::macros);
     std::string what = e.name + "()";
-    const MacroTable& old = new_environment({1, kFirst})->macros();
+    const MacroTable& old = new_environment(stored_on(kFirst))->macros();
     bool older = !e.args.empty() && old.find(e.name, e.args.size() - 1, e.target != nullptr) != nullptr;
     if (library == "two-var-comprehensions" && older) what += " with two variables";
-    // It has no types for elements of what has none.
+    // Before that, elements of what has no type have none, with which few expressions compile.
     const bool untyped = e.target != nullptr && e.target->type != nullptr && e.target->type->is_dyn();
-    if (library == "two-var-comprehensions" && untyped && e.name != "transformMapEntry")
-      add(what + " of what has no known type", library, kCelGo23, true);
-    add(std::move(what), std::move(library), minor);
+    if (library == "two-var-comprehensions" && untyped)
+      add(what + " of what has no known type", library, first_server([&](const Environment& env) {
+            return in(env) && env.options().types_untyped_values;
+          }));
+    add(std::move(what), std::move(library), since);
   }
 
   void type_name(const Expr& e) {
     if (e.reference == nullptr || e.reference->kind != ReferenceKind::TypeName) return;
     add("the type " + e.reference->name, {},
-        first_minor([&](const Environment& env) { return env.find_type_name(e.reference->name); }));
+        first_server([&](const Environment& env) { return env.find_type_name(e.reference->name); }));
   }
 
   void field(const Expr& e) {
     if (!keywords_ || e.target == nullptr || e.target->type == nullptr) return;
     bool object = e.target->type->is(TypeKind::Struct);
     if (object && is_reserved_word(e.name))
-      add("the field " + e.name + " without escapes", {}, kKeywordFields);
+      add("the field " + e.name + " without escapes", {}, {kKeywordFields});
   }
 
   const Ast& ast_;

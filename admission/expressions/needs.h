@@ -2,9 +2,7 @@
 // whose environment has each.
 //
 // Idea: the checked tree names the overloads and the macros that were called, and the environments of all minors are at
-// hand (environment.h), so each name is looked up in them. Known here is only what a later release of cel-go brought to
-// environments that have the name before. Source: expressions compiled with the cel-go of each release (go.mod of
-// k8s.io/apiserver).
+// hand (environment.h), so each name is looked up in them, as servers of that minor have them.
 // Limits: what only changes an error text is no need. Of a call with several candidates (arguments are dyn) the oldest
 // counts, since it makes the call valid.
 // Tested by admission/expressions/needs_test.cc.
@@ -20,10 +18,9 @@ namespace portcullis {
 struct Need {
   std::string what;     // "ip()", "string(net.IP) -> string", "optional syntax such as a.?b"
   std::string library;  // "kubernetes.net.ip"; empty for a part of the language
-  uint32_t minor = 0;   // the first whose environment has it
-  bool compiler =
-      false;  // the release of cel-go in this minor brought it, whatever the environment: servers before
-              // do not compile it, and it accepts it at once
+  uint32_t minor = 0;   // the first server that has it
+  bool at_once =
+      false;  // its cel-go brought it, whatever the environment, so it accepts it in new expressions, too
   bool operator==(const Need&) const = default;
 };
 

@@ -46,14 +46,19 @@ TEST(Needs, NamesMacrosAndSyntax) {
 TEST(Needs, NamesWhatCameWithTheCompiler) {
   EXPECT_EQ(needs("object.`a-b` == 1"), "a name in backticks since 1.37");
   EXPECT_EQ(needs("object.a_b1 == 1"), "");
+  EXPECT_EQ(needs("object.?a.optFlatMap(x, x).hasValue()"),
+            "optFlatMap() of optional since 1.29; hasValue() of optional since 1.28; optional syntax such as "
+            "a.?b of "
+            "optional since 1.28; value() of optional since 1.28; optional.none() of optional since 1.28");
   EXPECT_EQ(needs("[1].first().hasValue()"),
             "first() of optional since 1.33; hasValue() of optional since 1.28");
   EXPECT_EQ(needs("object.a.all(i, x, x == 1)"),
             "all() with two variables of what has no known type of two-var-comprehensions since 1.33; "
             "all() with two variables of two-var-comprehensions since 1.32");
   EXPECT_EQ(needs("object.a.transformMapEntry(k, v, {v: k})"),
-            "cel.@mapInsert() of two-var-comprehensions since 1.32; transformMapEntry() of "
-            "two-var-comprehensions since 1.32");
+            "transformMapEntry() of what has no known type of two-var-comprehensions since 1.33; "
+            "cel.@mapInsert() of "
+            "two-var-comprehensions since 1.32; transformMapEntry() of two-var-comprehensions since 1.32");
 }
 
 TEST(Needs, NameAnOverloadOfAnOlderFunction) {

@@ -69,7 +69,8 @@ class Expressions {
                               compiled_text.find("variables") == compiled_text.npos;
     ValidExpressions::Key key;
     if (may_be_known) {
-      key = {&place, params_, composed_, stored, setting_.version.minor, std::string(compiled_text)};
+      const Environment* base = new_environment(setting_.version).get();
+      key = {&place, params_, composed_, stored, base, std::string(compiled_text)};
       if (setting_.valid->contains(key)) return;
     }
     CompiledExpression compiled = place.role == ExpressionRole::Variable

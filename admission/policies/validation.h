@@ -31,7 +31,7 @@ class ValidExpressions {
  public:
   // All that validity depends on, if no variable of the policy is mentioned.
   using Key = std::tuple<const ExpressionPlace*, bool /*params*/, bool /*variables are declared*/,
-                         bool /*stored*/, uint32_t /*minor*/, std::string>;
+                         bool /*stored*/, const Environment*, std::string>;
   bool contains(const Key& key) const;
   void add(Key key);
 

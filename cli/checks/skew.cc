@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <set>
 
 #include "admission/crd/formats.h"
 #include "admission/crd/rule_costs.h"
@@ -50,41 +52,57 @@ void add_lifecycle(ObjectSkew& skew, ServerRange range) {
   }
 }
 
-// The states of one object's expressions, filled minor by minor.
+// The states of one object's expressions, filled environment by environment.
 class States {
  public:
   States(ObjectSkew& skew, ServerRange range) : skew_(skew), range_(range) {}
 
-  // Calls `compile` for each minor whose libraries differ from those of the one before, and for the newest one, which
-  // may tell what older ones lack.
+  // Calls `compile` with a version for each environment of the servers, and for the newest one, which may tell what
+  // older ones lack; for others, too, if no server compiles an expression, until one does.
   template <class Compile>
   void fill(Compile compile) {
-    for (minor_ = range_.from - 1; minor_ <= range_.to; minor_++) {
-      if (minor_ < range_.from || environment_changed(minor_)) {
-        compile(KubernetesVersion{1, minor_});
-        for (ExpressionSkew& e : skew_.expressions) e.states.resize(minor_ - range_.from + 2);
-      } else {
-        for (ExpressionSkew& e : skew_.expressions) e.states.push_back(e.states.back());
+    for (uint32_t minor = range_.from; minor <= range_.to; minor++) {
+      for (const KubernetesVersion& version : {new_on(minor), stored_on(minor)}) {
+        auto environment = new_environment(version);
+        const size_t count = environments_.size();
+        const auto same =
+            static_cast<size_t>(std::ranges::find(environments_, environment) - environments_.begin());
+        if (same == count) compile(version);
+        for (ExpressionSkew& e : skew_.expressions) {
+          if (e.states.size() > count) continue;
+          e.states.resize(count);
+          e.states.push_back(same < count ? e.states[same] : ExpressionState());
+        }
+        environments_.push_back(std::move(environment));
       }
     }
     counts_ = false;
-    compile(KubernetesVersion{1, KubernetesVersion::kLast});
+    for (uint32_t minor = ServerRange::kFirst; minor < KubernetesVersion::kLast && failing() != nullptr;
+         minor++)
+      compile(stored_on(minor));
+    compile(stored_on(KubernetesVersion::kLast));
+    if (const ExpressionSkew* e = failing()) skew_.invalid = e->path + ": no known release compiles it";
   }
 
   void add(const std::string& path, std::string label, Position position, const ExpressionPtr& expression,
            ExpressionState state, bool rule) {
     ExpressionSkew& e = find(path, std::move(label), position);
+    if (state.compiles()) compiled_.insert(path);
     if (expression != nullptr && state.compiles() && e.needs.empty()) e.needs = needs_of(*expression, rule);
-    if (counts_) {
-      e.states.resize(minor_ - range_.from + 1);
-      e.states.push_back(std::move(state));
-    } else if (!state.compiles() && skew_.invalid.empty()) {
-      bool ever = std::ranges::any_of(e.states, &ExpressionState::compiles);
-      if (!ever) skew_.invalid = path + ": no known release compiles it";
-    }
+    if (!counts_) return;
+    e.states.resize(environments_.size());
+    e.states.push_back(std::move(state));
   }
 
  private:
+  // An expression that no environment compiled; null if there is none.
+  const ExpressionSkew* failing() const {
+    for (const ExpressionSkew& e : skew_.expressions) {
+      if (!compiled_.contains(e.path)) return &e;
+    }
+    return nullptr;
+  }
+
   ExpressionSkew& find(const std::string& path, std::string label, Position position) {
     auto [at, fresh] = index_.try_emplace(path, skew_.expressions.size());
     if (fresh) skew_.expressions.push_back({.path = path, .label = std::move(label), .position = position});
@@ -93,8 +111,9 @@ class States {
 
   ObjectSkew& skew_;
   ServerRange range_;
-  uint32_t minor_ = 0;
-  bool counts_ = true;  // whether the minor is one of the servers' or the one before
+  bool counts_ = true;  // whether the environment is one of the servers'
+  std::vector<std::shared_ptr<const Environment>> environments_;  // of the states
+  std::set<std::string> compiled_;                                // paths of what compiled at least once
   std::map<std::string, size_t> index_;
 };
 
@@ -187,7 +206,7 @@ crd::SchemaPtr without_optional_old_self(const crd::SchemaPtr& given) {
 // Finds the rules that do not compile on servers which drop their optionalOldSelf.
 void add_dropped(const std::string& path, const crd::SchemaPtr& schema, ServerRange range, ObjectSkew& skew) {
   const auto costs = crd::rule_costs(without_optional_old_self(schema), path,
-                                     crd::new_rules(KubernetesVersion{1, kOptionalOldSelf - 1}));
+                                     crd::new_rules(stored_on(kOptionalOldSelf - 1)));
   for (const crd::RuleCost& rule : costs.rules) {
     const auto late = [&](const LateField& f) { return f.path == rule.path + ".optionalOldSelf"; };
     if (rule.compiled.error.empty() || std::ranges::none_of(skew.late, late)) continue;
@@ -245,23 +264,17 @@ ObjectSkew definition_skew(const GivenDefinition& given, ServerRange range) {
   return skew;
 }
 
-// Servers before the release of cel-go that an expression needs.
-void add_compilers(ExpressionSkew& e, ServerRange range) {
-  for (const Need& n : e.needs) {
-    if (!n.compiler || n.minor <= range.from + e.dropping) continue;
-    e.dropping = std::min<size_t>(n.minor - range.from, range.count());
-    e.dropping_error = late(n);
-  }
-}
-
 // A messageExpression is compiled only if its rule compiles, so some states may lack.
 void complete(ObjectSkew& skew, ServerRange range) {
   for (ExpressionSkew& e : skew.expressions) {
     for (ExpressionState& state : e.states) {
       if (state.type.empty() && state.error.empty()) state.error = "its rule does not compile";
     }
-    e.states.resize(range.count() + 1, {.error = "its rule does not compile"});
-    add_compilers(e, range);
+    e.states.resize(2 * range.count(), {.error = "its rule does not compile"});
+    // What runs on the server before did not need what came later.
+    std::erase_if(e.needs, [&](const Need& n) {
+      return n.minor > range.from && n.minor <= range.to + 1 && e.stored(n.minor - 1 - range.from).compiles();
+    });
   }
 }
 

@@ -2,11 +2,11 @@
 //
 // Idea: expressions are compiled with the libraries of each minor, as the API server compiles them when the object is
 // written (check_decoded, crd/rule_costs.h). A server of 1.N takes *new* expressions with the libraries of 1.N-1, so that
-// the server before it can read them after a rollback; it runs *stored* ones with all that it has. So one table of
-// minors, from the one before the first server on, answers for both.
+// the server before it can read them after a rollback; it runs *stored* ones with all that it has. What its cel-go lacks,
+// or has and later ones have not, counts for both (KubernetesVersion::compiler).
 // Source of behaviour: apiserver pkg/cel/environment/base.go, component-base pkg/version (MinCompatibilityVersion).
 // Limits: libraries and options differ, the code is that of 1.37: error texts and costs are what it says. Feature gates
-// are at their defaults. Other rules of validation that came or went are not looked at.
+// are at their defaults. Other rules of validation that came or went are not looked at; docs/skew.md names what is known.
 // Tested by tests/cli/skew.txt, and against the oracle by tests/oracle/skew.py.
 #pragma once
 
@@ -30,7 +30,7 @@ struct ServerRange {
   size_t count() const { return to - from + 1; }
 };
 
-// An expression with the libraries of one minor.
+// An expression in one environment.
 struct ExpressionState {
   std::string error;          // why it does not compile; empty: it does
   std::string refused = {};   // why it is refused although it compiles: a rule that costs too much
@@ -56,17 +56,16 @@ struct ManifestResults {
 struct ExpressionSkew {
   std::string path, label;
   Position position;
-  std::vector<ExpressionState> states;  // by minor, from the one before the first server on
+  std::vector<ExpressionState> states;  // of each server, as a new expression and as a stored one
   std::vector<Need> needs;
   std::vector<ManifestResults> results;
-  // The first so many servers do not compile it, whatever their libraries: they drop a field of it, or their cel-go lacks
-  // something. And why.
+  // The first so many servers do not compile it, whatever their libraries, since they drop a field of it. And why.
   size_t dropping = 0;
   std::string dropping_error;
 
   // `server`: counted from the first.
-  const ExpressionState& fresh(size_t server) const { return states[server]; }
-  const ExpressionState& stored(size_t server) const { return states[server + 1]; }
+  const ExpressionState& fresh(size_t server) const { return states[2 * server]; }
+  const ExpressionState& stored(size_t server) const { return states[2 * server + 1]; }
   bool accepts(size_t server) const { return refusal(server).empty(); }
   bool runs(size_t server) const { return server >= dropping && stored(server).compiles(); }
   // Why a server refuses it as a new expression; empty if it accepts it.

@@ -130,31 +130,10 @@ void repeat(std::vector<ObjectSkew>& objects, std::vector<ManifestVerdicts>& ver
   }
 }
 
-// What was evaluated as if a server compiled an expression that its cel-go does not know is no result of it, nor is
-// the verdict of a manifest that met it.
-void forget_uncompiled(std::vector<ObjectSkew>& objects, std::vector<ManifestVerdicts>& verdicts,
-                       ServerRange range) {
-  for (ObjectSkew& o : objects) {
-    for (ExpressionSkew& e : o.expressions) {
-      for (const Need& n : e.needs) {
-        for (size_t server = 0; n.compiler && server < range.count() && range.from + server < n.minor;
-             server++) {
-          if (!e.stored(server).compiles()) continue;  // the verdict says so
-          for (ManifestResults& r : e.results) {
-            r.on[server].reset();
-            const auto verdict = std::ranges::find(verdicts, r.manifest, &ManifestVerdicts::manifest);
-            if (verdict != verdicts.end()) verdict->on[server] = "unknown, since " + late(n);
-          }
-        }
-      }
-    }
-  }
-}
-
 }  // namespace
 
 std::shared_ptr<const crd::Definition> definition_on(const InputObject& definition, uint32_t minor) {
-  crd::RuleEnvironment environment = crd::new_rules(KubernetesVersion{1, minor});
+  crd::RuleEnvironment environment = crd::new_rules(stored_on(minor));
   environment.server = minor;
   return crd::Definition::read(definition.value, environment);
 }
@@ -168,11 +147,12 @@ Result<std::vector<ManifestVerdicts>> skew_results(ReviewCluster& cluster,
   ResultTrace trace(objects, range);
   for (size_t server = 0; server < range.count() && !out.empty(); server++) {
     const uint32_t minor = range.from + static_cast<uint32_t>(server);
-    if (server > 0 && !environment_changed(minor) && !crd::formats_changed(minor)) {
+    const bool as_before = new_environment(stored_on(minor)) == new_environment(stored_on(minor - 1));
+    if (server > 0 && as_before && !crd::formats_changed(minor)) {
       repeat(objects, out, server);
       continue;
     }
-    cluster.libraries = KubernetesVersion{1, minor};
+    cluster.libraries = stored_on(minor);
     std::vector<std::string_view> assumed;
     auto engine = cluster.load(setting.namespaces, setting.arena, assumed, setting.params, true);
     if (!engine.ok()) return engine.error();
@@ -185,7 +165,6 @@ Result<std::vector<ManifestVerdicts>> skew_results(ReviewCluster& cluster,
       out[i].on.push_back(decides.verdict(requests[i], context));
     }
   }
-  forget_uncompiled(objects, out, range);
   return out;
 }
 

@@ -108,9 +108,10 @@ std::vector<const Library*> libraries_by_use() {
 bool kubernetes_has(const Library& library, uint8_t since, uint8_t until, uint32_t minor) {
   // Libraries of mutating policies exist as soon as these do.
   if (library.name == kubernetes::kJsonPatch.name) return minor >= kFirstMutatingMinor;
-  return std::ranges::any_of(new_environment({1, minor})->libraries(), [&](const Environment::Use& use) {
-    return use.library->name == library.name && use.version >= since && use.version < until;
-  });
+  return std::ranges::any_of(
+      new_environment(stored_on(minor))->libraries(), [&](const Environment::Use& use) {
+        return use.library->name == library.name && use.version >= since && use.version < until;
+      });
 }
 
 std::string kubernetes_since(const Library& library, uint8_t since, uint8_t until) {

@@ -113,10 +113,11 @@ class Remarks {
 
  private:
   static bool came_together(const Need& a, const Need& b) {
-    return a.minor == b.minor && a.library == b.library && a.compiler == b.compiler;
+    return a.minor == b.minor && a.library == b.library && a.at_once == b.at_once;
   }
-  // Whether not all servers accept it.
-  bool matters(const Need& n) const { return n.minor > range_.from - (n.compiler ? 0 : 1); }
+  // Whether a server does not accept it as new.
+  static bool lacks(uint32_t server, const Need& n) { return n.minor > server - (n.at_once ? 0 : 1); }
+  bool matters(const Need& n) const { return lacks(range_.from, n); }
 
   // What came together stands on one line.
   void needs() {
@@ -129,18 +130,20 @@ class Remarks {
       std::string line =
           fmt::format("{}{} came with {}", what, first.library.empty() ? "" : " of " + first.library,
                       minor_text(first.minor));
-      if (!first.compiler)
-        line += ", and is accepted in new expressions since " + minor_text(first.minor + 1);
+      if (!first.at_once) line += ", and is accepted in new expressions since " + minor_text(first.minor + 1);
       out_.push_back(std::move(line));
     }
   }
 
   // Of servers that refuse it, if no need explains that.
   void errors() {
-    auto on = by_server(range_, [&](size_t s) { return short_error(e_.refusal(s)); });
-    bool explained = std::ranges::any_of(e_.needs, [&](const Need& n) { return matters(n); });
+    auto on = by_server(range_, [&](size_t s) {
+      const auto minor = range_.from + static_cast<uint32_t>(s);
+      const bool explained = std::ranges::any_of(e_.needs, [&](const Need& n) { return lacks(minor, n); });
+      return explained ? std::string() : short_error(e_.refusal(s));
+    });
     for_runs(on, [&](size_t first, size_t last) {
-      if (!on[first].empty() && !explained)
+      if (!on[first].empty())
         out_.push_back("refused on " + servers_text(range_, first, last) + ": " + visible(on[first]));
     });
   }

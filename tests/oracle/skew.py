@@ -17,7 +17,8 @@ import tempfile
 EACH = 40  # expressions in a policy
 # The oracle compiles with the cel-go of 1.37 in all environments. What came with a later one than that of a server: its first
 # server, as compiled with the cel-go of each release.
-LATER = [(re.compile(r"\.(first|last)\(\)|\bunwrap\(|\.unwrapOpt\(\)"), 33), (re.compile("`"), 37)]
+LATER = [(re.compile(r"\.optFlatMap\("), 29), (re.compile(r"\.(first|last)\(\)|\bunwrap\(|\.unwrapOpt\(\)"), 33),
+         (re.compile("`"), 37)]
 
 
 def examples(program):
