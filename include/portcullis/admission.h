@@ -51,7 +51,8 @@ struct GroupVersionResource {
 };
 
 // A request as the API server passes it to its admission plugins. All views and values must outlive the
-// review.
+// review. Objects are JSON, as Memory::read_json and read_yaml make it: what else a Value can be (keys that are no
+// strings, bytes, times, NaN, results of functions) is not looked for, and may be kept, left out or end in an error.
 struct Request {
   Operation operation = Operation::Create;
   GroupVersionKind kind = {};          // {"apps", "v1", "Deployment"}
@@ -66,7 +67,7 @@ struct Request {
   UserInfo user = {};  // without username: system:anonymous
 };
 
-// An object as somebody sends it to the API server. Views and values must outlive the review.
+// An object as somebody sends it to the API server: JSON, as in Request. Views and values must outlive the review.
 struct ManifestRequest {
   Value object;           // the new object; for a DELETE the object to delete
   Value old_object = {};  // needed for an UPDATE: the same object, perhaps at another version of its kind
@@ -311,7 +312,8 @@ struct LoadOptions {
   bool all_given = false;
 };
 
-// How a cluster tells an object from others. `api_version` is that of the object as it was given. The namespace is
+// How an engine tells an object from others. `api_version` is that of the object as it was given; of a param its
+// version counts, since each policy reads params at the version of its paramKind, and none is converted. The namespace is
 // empty if the kind is cluster-scoped. The texts must outlive the call that takes them.
 struct ObjectName {
   std::string_view api_version, kind, namespace_name, name;
@@ -345,7 +347,8 @@ class Engine {
   // threads may go on using it; keep the current one in a std::atomic<std::shared_ptr> or behind a mutex.
   LoadResult exchange(const Manifests& data) const;
   // The same for a part of that data: objects of `data` are added, or take the place of those of the same name, and
-  // those that `gone` names, if there are any, are taken away. All others stay, shared by both engines. An object of
+  // those that `gone` names, if there are any, are taken away. A param that moves to another version of its kind is two
+  // objects: name the old one in `gone`. All others stay, shared by both engines. An object of
   // `data` that is left out, since a server would refuse it, takes away what has its name. The cost is that of the
   // changed objects, and of a copy of what is known of policies and bindings, without compiling; but each change of
   // an RBAC object, or of one that fills others in, reads all of these again.
@@ -356,7 +359,8 @@ class Engine {
   // object, an UPDATE without object or old_object, a DELETE with an object. Validating policies see the object as
   // mutating policies leave it, and are not asked if those refuse the request; defaults that the API server
   // adds between the two (for what a mutation added) are missing. Takes no lock and, once the context is
-  // warm, no memory from the heap, except for a namespace that is assumed to exist (LoadOptions).
+  // warm, no memory from the heap, except for a namespace that is assumed to exist (LoadOptions) and the texts of some
+  // errors of expressions.
   const Decision& review(const Request& request, Context& context) const;
   // Decides as the API server would for somebody who sends it the object: finds its resource, decodes and
   // defaults an object of a built-in kind, prunes and defaults a custom resource, asks the mutating policies,
@@ -365,7 +369,8 @@ class Engine {
   // that they do not take, a namespace whose name no cluster can have, an UPDATE whose old_object is another object, and one
   // that conflicts with it: where both have a uid or resourceVersion, these must be equal, the resourceVersion as mutating
   // policies leave it. A kind of a group that neither Kubernetes nor a definition has is assumed to exist, with the
-  // subresource status.
+  // subresource status. Takes memory from the heap as `review` does, and also to decode and validate a custom resource by
+  // its definition, to fill in what LimitRanges say, and for some built-in kinds, such as Service.
   const Decision& review_manifest(const ManifestRequest& request, Context& context) const;
   // Answers an AdmissionReview (JSON, admission.k8s.io/v1 or v1beta1) with an AdmissionReview, as a webhook
   // does: uid, allowed, status, warnings, auditAnnotations, and patch if the request is allowed and mutated.
