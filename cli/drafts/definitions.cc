@@ -6,11 +6,11 @@
 #include <optional>
 #include <set>
 
-#include "admission/objects/field_error.h"
 #include "cli/drafts/natural.h"
 #include "cli/drafts/objects.h"
 #include "cli/drafts/plans.h"
 #include "cli/drafts/reads.h"
+#include "cli/drafts/schema_walk.h"
 #include "cli/drafts/smallest.h"
 #include "cli/messages/messages.h"
 #include "cli/session/decider.h"
@@ -26,113 +26,12 @@ constexpr int kMostRounds = 4;
 constexpr size_t kMostTried = 2000;     // candidates of a round
 constexpr size_t kMostFormer = 32;      // former states of one object
 constexpr size_t kMostBytes = 4 << 20;  // of the candidates of a round
-constexpr size_t kMostBreaches = 2000;  // of a schema
 constexpr size_t kMostOfSchema = 20;    // cases
 constexpr size_t kMostOfReason = 500;   // bytes of what the server says
-constexpr int64_t kLongest = 254;       // texts that are made too long
 // The work of a search, where 1 is to read a byte of a candidate.
 constexpr size_t kMostWork = 500 << 20;
 constexpr size_t kWorkOfByte = 8;      // to decide it
 constexpr size_t kWorkOfObject = 256;  // however small
-
-// A value that the schema does not let through; an empty one: it is left out.
-struct Breach {
-  std::string keyword;
-  Path at;
-  std::string json;
-};
-
-struct Rule {
-  // In the definition: "spec.versions[0].schema.openAPIV3Schema.x-kubernetes-validations[0]".
-  std::string path;
-  size_t index = 0;
-  Path at;  // of its self in objects
-  std::string_view text;
-  Reads reads;
-};
-
-std::string dotted(const Path& path) {
-  std::string out;
-  for (const std::string& step : path) out = step == kElement ? out + step : child(out, step);
-  return out.empty() ? "the object" : out;
-}
-
-// The rules of a schema, and the values next to those that it lets through.
-class SchemaWalk {
- public:
-  std::vector<Rule> rules;
-  std::vector<Breach> breaches;
-
-  void visit(const Value& schema, const std::string& path, const Path& at) {
-    if (!schema.is(Kind::Map) || at.size() > kDeepest) return;
-    if (!at.empty()) note_bounds(schema, at);
-    if (const Value* list = find_member(schema, "x-kubernetes-validations", Kind::List)) {
-      const std::string below = child(path, "x-kubernetes-validations");
-      std::set<std::string> listed;
-      add_enums(schema, listed);
-      for (size_t i = 0; i < list->size(); i++) {
-        const std::string_view text = text_member(list->as_list()[i], "rule");
-        if (text.empty()) continue;
-        rules.push_back({index(below, i), i, at, text, reads_of_rule(text, at)});
-        rules.back().reads.constants.insert(listed.begin(), listed.end());
-        // Other objects would not be of this definition.
-        for (const char* own : {"apiVersion", "kind"}) rules.back().reads.paths.erase({own});
-      }
-    }
-    if (const Value* names = find_member(schema, "required", Kind::List)) {
-      for (const Value& name : names->as_list()) {
-        if (name.is(Kind::String)) note({"required", below(at, name.as_text()), ""});
-      }
-    }
-    if (const Value* items = find_member(schema, "items", Kind::Map))
-      visit(*items, child(path, "items"), below(at, kElement));
-    if (const Value* more = find_member(schema, "additionalProperties", Kind::Map))
-      visit(*more, child(path, "additionalProperties"), below(at, "key"));
-    const Value* properties = find_member(schema, "properties", Kind::Map);
-    if (properties == nullptr) return;
-    for (const MapEntry& e : properties->as_map()) {
-      const std::string_view name = e.key.as_text();
-      if (at.empty() && (name == "apiVersion" || name == "kind" || name == "metadata")) continue;
-      visit(e.value, child(path, "properties") + "[" + std::string(name) + "]", below(at, name));
-    }
-  }
-
- private:
-  // The values that the schema lists for its properties.
-  static void add_enums(const Value& schema, std::set<std::string>& out) {
-    constexpr size_t kMostValues = 10, kMostProperties = 100;  // values of a property
-    const Value* properties = find_member(schema, "properties", Kind::Map);
-    for (size_t i = 0; properties != nullptr && i < std::min<size_t>(properties->size(), kMostProperties);
-         i++) {
-      const Value* values = find_member(properties->as_map()[i].value, "enum", Kind::List);
-      for (size_t k = 0; values != nullptr && k < std::min<size_t>(values->size(), kMostValues); k++)
-        out.insert(to_json(values->as_list()[k]));
-    }
-  }
-  void note(Breach breach) {
-    if (breaches.size() < kMostBreaches) breaches.push_back(std::move(breach));
-  }
-  static Path below(Path at, std::string_view name) {
-    at.emplace_back(name);
-    return at;
-  }
-  void note_bounds(const Value& schema, const Path& at) {
-    auto number = [&](std::string_view keyword) -> std::optional<int64_t> {
-      const Value* v = find_member(schema, keyword, Kind::Int);
-      return v == nullptr ? std::nullopt : std::optional(v->as_int());
-    };
-    auto add = [&](std::string keyword, std::string json) {
-      note({std::move(keyword), at, std::move(json)});
-    };
-    if (auto n = number("minimum"); n && *n > INT64_MIN) add("minimum", std::to_string(*n - 1));
-    if (auto n = number("maximum"); n && *n < INT64_MAX) add("maximum", std::to_string(*n + 1));
-    if (auto n = number("minLength"); n && *n > 0) add("minLength", "\"\"");
-    if (auto n = number("maxLength"); n && *n >= 0 && *n < kLongest)
-      add("maxLength", quote_json(std::string(static_cast<size_t>(*n) + 1, 'x')));
-    if (find_member(schema, "enum", Kind::List) != nullptr && text_member(schema, "type") == "string")
-      add("enum", "\"none of these\"");
-  }
-};
 
 // Objects to try, each once. Schemas can be wide and objects large, so their sum has a bound.
 class Candidates {
@@ -193,6 +92,7 @@ struct Tried {
   bool refused = false;                  // there is no verdict
   std::string why;                       // of the server; empty: it is admitted
   std::vector<std::string> denials;      // the texts of its errors
+  bool by_policies = false;              // whether the definition has none: what is beside it denies
   std::set<std::string> passed, denied;  // the paths of the rules that are true, and false
   bool allowed() const { return !refused && denials.empty(); }
 };
@@ -201,6 +101,7 @@ struct Tried {
 struct Nearest {
   std::string object;
   size_t denials = SIZE_MAX;
+  bool by_policies = false;      // whether these deny it, not the definition
   std::string why;               // what the server says of it
   std::string refused;           // why there is no verdict of any
   std::set<std::string> passed;  // by it
@@ -224,21 +125,30 @@ class RuleVerdicts final : public crd::RuleTrace {
 
 class Drafting {
  public:
-  explicit Drafting(const InputObject& definition) : definition_(definition) {}
+  Drafting(const InputObject& definition, const Beside& beside) : definition_(definition), beside_(beside) {}
 
-  DefinitionCases run() {
-    if (!read()) return std::move(out_);
-    std::optional<std::string> admitted = find_admitted();
-    if (!admitted) return std::move(out_);
-    out_.cases.push_back({kind_ + " is admitted", *admitted, {}, {}});
-    for (const Rule& rule : walk_.rules) add_rule(rule, *admitted);
+  DefinitionCases run(const std::vector<std::string>& known) {
+    if (!read({})) return std::move(out_);
+    const Nearest best = nearest(known);
+    if (best.denials > 0) note_missing(best);
+    if (best.denials > 0 && !best.by_policies) return std::move(out_);
+    if (best.denials == 0) {
+      passed_ = best.passed;
+      add_case(kind_ + " is admitted", best.object, {}, {});
+    }
+    for (const Rule& rule : walk_.rules) add_rule(rule, best.object);
     work_ = 0;
-    break_schema(*admitted);
+    break_schema(best.object);
     return std::move(out_);
+  }
+  Example example(const std::string& api_version) {
+    if (!read(api_version)) return {};
+    return {nearest({}).object, schema_};
   }
 
  private:
-  bool read() {
+  // The version; empty: the one that is stored.
+  bool read(const std::string& api_version) {
     const Value* versions = find_path(definition_.value, "spec.versions");
     kind_ = text_at("spec.names.kind");
     for (size_t i = 0; versions != nullptr && versions->is(Kind::List) && i < versions->size(); i++) {
@@ -246,13 +156,12 @@ class Drafting {
       const Value* stored = find_member(v, "storage", Kind::Bool);
       const std::string path = index("spec.versions", i) + ".schema.openAPIV3Schema";
       schema_ = find_path(definition_.value, path);
-      if (stored == nullptr || !stored->as_bool() || schema_ == nullptr || !schema_->is(Kind::Map)) continue;
+      const std::string name = text_at("spec.group") + "/" + std::string(text_member(v, "name"));
+      const bool wanted = api_version.empty() ? stored != nullptr && stored->as_bool() : name == api_version;
+      if (!wanted || schema_ == nullptr || !schema_->is(Kind::Map)) continue;
       walk_.visit(*schema_, path, {});
       path_ = path;
-      of_ = {.api_version = text_at("spec.group") + "/" + std::string(text_member(v, "name")),
-             .kind = kind_,
-             .operation = "CREATE",
-             .schema = schema_};
+      of_ = {.api_version = name, .kind = kind_, .operation = "CREATE", .schema = schema_};
       has_status_ = find_path(v, "subresources.status") != nullptr;
       start_ = start();
       return true;
@@ -287,15 +196,23 @@ class Drafting {
     if (session_) return decider_.has_value();
     session_.emplace(options_);
     if (!session_->accept_options()) return false;
-    session_->take({.policies = {definition_}, .params = {}, .old = {}, .manifests = {}});
+    std::vector<InputObject> params;
+    for (const std::string& param : beside_.params) {
+      for (InputObject& o : inputs_.read_text(std::string(param), "param")) params.push_back(std::move(o));
+    }
+    session_->take({.policies = beside_.objects, .params = std::move(params), .old = {}, .manifests = {}});
     if (!session_->know_kinds() || !session_->check_policies() || !session_->load()) return false;
-    if (session_->customs().all().empty()) return false;
+    for (const GivenDefinition& g : session_->customs().given()) {
+      if (g.object->document == definition_.document && g.object->path == definition_.path)
+        own_ = g.definition.get();
+    }
+    if (own_ == nullptr) return false;
     decider_.emplace(*session_, callers_, false, nullptr);
     decider_->omit_reasons();
     return true;
   }
 
-  // Decides each object, which replaces `old` unless that is empty.
+  // Decides each object, which replaces `old`, or what all replace; if both are empty, it is created.
   template <typename Each>
   void decide(const std::vector<std::string>& objects, const std::string& old, Each each) {
     if (ended()) return;
@@ -310,13 +227,14 @@ class Drafting {
     Inputs inputs;
     const Resources& resources = session_->cluster().resources();
     std::vector<InputObject> candidates = inputs.read_text(std::move(text), "candidates"), former;
-    if (!old.empty()) former = inputs.read_text(std::string(old), "old");
+    if (const std::string& replaced = old_of(old); !replaced.empty())
+      former = inputs.read_text(std::string(replaced), "old");
     for (auto* list : {&candidates, &former}) settle(*list, resources, options_.namespace_name, arena);
     const RequestSettings settings = Session::settings_of(options_);
     RequestMaker maker(settings, resources, arena);
     maker.set_former(former);
     for (const InputObject& o : candidates) maker.add(o);
-    RuleVerdicts rules(*session_->customs().all().front());
+    RuleVerdicts rules(*own_);
     decider_->hear_rules(&rules);
     for (const Request& request : maker.requests()) {
       const auto number = static_cast<size_t>(request.object->document->index) - 1;
@@ -328,11 +246,18 @@ class Drafting {
       tried.refused = r.refusal.has_value();
       tried.why = tried.refused ? r.refusal->text : r.message;
       tried.denials = suites::texts_of(r.invalid);
-      if (!r.allowed && tried.denials.empty()) tried.denials = {r.message};
+      tried.by_policies = !r.allowed && tried.denials.empty();
+      if (tried.by_policies) tried.denials = {r.message};
       tried.passed = rules.passed;
       tried.denied = rules.denied;
       if (!each(objects[number], tried)) return;
     }
+  }
+
+  const std::string& old_of(const std::string& old) const { return old.empty() ? former_ : old; }
+  void add_case(std::string name, const std::string& object, const std::string& old,
+                std::vector<std::string> denials) {
+    out_.cases.push_back({std::move(name), object, old_of(old), std::move(denials)});
   }
 
   // The nearest to an object that is admitted and has something at the path: of it and what the rules suggest, round by
@@ -356,7 +281,12 @@ class Drafting {
         const bool unchecked = t.passed.empty() && t.denied.empty() && !t.denials.empty();
         const size_t denials = t.denials.size() + (unchecked ? walk_.rules.size() : 0);
         if (!t.refused && denials < best.denials)
-          best = {.object = object, .denials = denials, .why = t.why, .refused = {}, .passed = t.passed};
+          best = {.object = object,
+                  .denials = denials,
+                  .by_policies = t.by_policies,
+                  .why = t.why,
+                  .refused = {},
+                  .passed = t.passed};
         return best.refused.empty() && best.denials > 0;
       });
       if (best.denials == 0 || best.denials == before) break;
@@ -364,25 +294,38 @@ class Drafting {
     return best;
   }
 
-  std::optional<std::string> find_admitted() {
+  // The nearest to an object that is admitted: from the smallest one, or from those that may be. If policies deny
+  // whatever is created, all objects replace the nearest one from now on.
+  Nearest nearest(const std::vector<std::string>& known) {
     std::vector<const Rule*> all;
     for (const Rule& r : walk_.rules) all.push_back(&r);
     Nearest best = approach(start_, all, {});
-    passed_ = best.passed;
-    if (best.denials == 0) return best.object;
+    for (const std::string& object : known) {
+      if (best.denials == 0) break;
+      if (Nearest other = approach(object, all, {}); other.denials < best.denials) best = std::move(other);
+    }
+    if (!best.by_policies || best.denials == 0) return best;
+    former_ = best.object;
+    if (Nearest updated = approach(best.object, all, {}); updated.denials == 0) return updated;
+    former_.clear();
+    return best;
+  }
+
+  void note_missing(const Nearest& best) {
     std::string text = best.refused;
     if (text.empty() && best.denials == SIZE_MAX) text = refusal_of();
     if (text.empty()) {
       text = "no object was found that this schema admits";
-      if (best.why.size() > kMostOfReason) {
+      if (best.by_policies) text = "no object was found that this schema and the policies beside it admit";
+      std::string why = best.why;
+      if (why.size() > kMostOfReason) {
         size_t end = kMostOfReason;
-        while (end > 0 && (best.why[end] & 0xc0) == 0x80) end--;  // within a character
-        best.why = best.why.substr(0, end) + "...";
+        while (end > 0 && (why[end] & 0xc0) == 0x80) end--;  // within a character
+        why = why.substr(0, end) + "...";
       }
-      if (!best.why.empty()) text += "; of the nearest one the API server says: " + best.why;
+      if (!why.empty()) text += "; of the nearest one the API server says: " + why;
     }
     out_.missing.emplace_back(path_, std::move(text));
-    return std::nullopt;
   }
 
   // Objects for which each rule holds, and one for which all of them do.
@@ -432,10 +375,10 @@ class Drafting {
     auto look = [&](const std::vector<std::string>& objects, const std::string& old) {
       decide(objects, old, [&](const std::string& object, const Tried& t) {
         if (!passes && !passing && t.allowed() && t.passed.contains(rule.path))
-          passing = {name + " passes", object, old, {}};
-        if (t.denied.contains(rule.path) && !t.denials.empty() &&
+          passing = {name + " passes", object, old_of(old), {}};
+        if (t.denied.contains(rule.path) && !t.denials.empty() && !t.by_policies &&
             (!failing || t.denials.size() < failing->denials.size()))
-          failing = {name, object, old, t.denials};
+          failing = {name, object, old_of(old), t.denials};
         return !failing || failing->denials.size() > 1 || !(passes || passing);
       });
     };
@@ -497,18 +440,22 @@ class Drafting {
                         dotted(next->at));
       }
       decide(objects, "", [&](const std::string& object, const Tried& t) {
-        if (t.refused || t.denials.size() != 1) return true;
-        out_.cases.push_back({names[static_cast<size_t>(&object - objects.data())], object, {}, t.denials});
+        if (t.refused || t.by_policies || t.denials.size() != 1) return true;
+        add_case(names[static_cast<size_t>(&object - objects.data())], object, {}, t.denials);
         return ++made < kMostOfSchema;
       });
     }
   }
 
   const InputObject& definition_;
+  const Beside& beside_;
+  Inputs inputs_;  // of params
   const ReviewOptions options_;
   WebhookCallers callers_{{}};
   std::optional<Session> session_;
   std::optional<Decider> decider_;
+  const crd::Definition* own_ = nullptr;
+  std::string former_;  // what all objects replace; empty: they are created
   const Value* schema_ = nullptr;
   SchemaWalk walk_;
   std::set<std::string> passed_;  // by the object that is admitted
@@ -522,6 +469,13 @@ class Drafting {
 
 }  // namespace
 
-DefinitionCases cases_of(const InputObject& definition) { return Drafting(definition).run(); }
+DefinitionCases cases_of(const InputObject& definition, const Beside& beside,
+                         const std::vector<std::string>& known) {
+  return Drafting(definition, beside).run(known);
+}
+
+Example example_of(const InputObject& definition, const Beside& beside, const std::string& api_version) {
+  return Drafting(definition, beside).example(api_version);
+}
 
 }  // namespace portcullis::drafts

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "cli/drafts/definitions.h"
@@ -11,6 +13,8 @@
 #include "cli/drafts/selectors.h"
 #include "cli/messages/messages.h"
 #include "cli/suites/objects.h"
+#include "cli/suites/read.h"
+#include "cli/suites/runner.h"
 #include "interpreter/values/json.h"
 #include "manifests/other_engines.h"
 #include "manifests/yaml.h"
@@ -36,6 +40,21 @@ size_t count_of(const InputObject& policy) {
   return list != nullptr && list->is(Kind::List) ? list->size() : 0;
 }
 
+// What is said where something has no case.
+struct Missing {
+  const InputObject* object;
+  std::string path, text;
+};
+// A case: what a suite says of the request, and what may be expected of it, the best first. If nothing of that comes, it
+// is left out.
+struct DraftedCase {
+  std::string request;
+  std::vector<std::string> expected;
+  Missing otherwise;
+  size_t chosen = 0;  // of `expected`
+  bool is_left_out() const { return chosen >= expected.size(); }
+};
+
 class Draft {
  public:
   explicit Draft(const std::string& file) : file_(file) {}
@@ -60,15 +79,22 @@ class Draft {
     objects.bind_all(policies);
     const std::vector<InputObject> all = policies;
     for (const InputObject& o : own) {
-      if (role_of(o) == Role::Policy) add(o, all);
+      if (role_of(o) == Role::Policy) add(o, all, definitions);
     }
-    for (const InputObject& o : definitions) add_definition(o);
-    if (cases_ == 0) {
+    for (const InputObject& o : definitions) add_definition(o, all);
+    const bool bound = policies.size() > before;
+    if (!cases_.empty() && !(write(target, bound) && choose(target, bound)))
+      return refuse(target + " cannot be written");
+    const auto written = std::ranges::count_if(cases_, [](const DraftedCase& c) { return !c.is_left_out(); });
+    if (written == 0) {
+      if (!cases_.empty()) fs::remove(target);
       say(Severity::Error, {}, {}, "no case was found for the policies and definitions in " + file_, {},
           other_engines_hint(own));
       return kNoVerdict;
     }
-    return write(target, policies.size() > before);
+    say(Severity::Note, target, {},
+        std::to_string(written) + (written == 1 ? " case" : " cases") + " written");
+    return kAdmitted;
   }
 
  private:
@@ -144,13 +170,37 @@ class Draft {
     return kNoVerdict;
   }
 
+  void note(const Missing& missing) {
+    const InputObject& object = *missing.object;
+    say(Severity::Warning, object.file->name, object.locate(missing.path), missing.text);
+  }
   void note(const InputObject& policy, const std::string& path, const std::string& text) {
-    say(Severity::Warning, policy.file->name, policy.locate(path), text);
+    note({&policy, path, text});
   }
 
-  void add(const InputObject& policy, const std::vector<InputObject>& policies) {
+  // Objects of custom kinds begin with the one that their definition suggests.
+  void take_example(ObjectKind& kind, const std::vector<InputObject>& policies,
+                    const std::vector<InputObject>& definitions) {
+    const auto [known, fresh] = examples_.try_emplace(kind.api_version + " " + kind.kind);
+    for (const InputObject& o : definitions) {
+      const Value* name = find_path(o.value, "spec.names.kind");
+      const Value* group = find_path(o.value, "spec.group");
+      const bool named = fresh && name != nullptr && name->is(Kind::String) && name->as_text() == kind.kind;
+      if (!named || group == nullptr || !group->is(Kind::String) ||
+          !kind.api_version.starts_with(std::string(group->as_text()) + "/"))
+        continue;
+      const Beside beside{policies, {}};
+      known->second = example_of(o, beside, kind.api_version);
+    }
+    kind.example = known->second.object;
+    kind.schema = known->second.schema;
+  }
+
+  void add(const InputObject& policy, const std::vector<InputObject>& policies,
+           const std::vector<InputObject>& definitions) {
     const Reads reads = reads_of(policy);
-    const std::vector<ObjectKind> kinds = kinds_of(policy, reads, resources_);
+    std::vector<ObjectKind> kinds = kinds_of(policy, reads, resources_);
+    for (ObjectKind& kind : kinds) take_example(kind, policies, definitions);
     if (kinds.empty())
       return note(policy, "spec.matchConstraints", "no kind is known that the rules let through");
     if (const ObjectKind& k = kinds[0]; !k.guessed_from.empty())
@@ -166,17 +216,19 @@ class Draft {
       found.failing.merge(more.failing);
       if (!found.passing || (more.passing && more.passing->allowed && !found.passing->allowed))
         found.passing = std::move(more.passing);
-      if (!found.changed && more.changed) {
+      if (more.changed && (!found.changed || (more.changed->allowed && !found.changed->allowed))) {
         found.changed = std::move(more.changed);
         found.changes = std::move(more.changes);
       }
       if (!found.same) found.same = std::move(more.same);
     }
+    if (found.passing) keep_known(*found.passing);
     if (found.tried == 0 && !found.errors.empty()) {
       for (const Message& m : found.errors) say(m);
       return;
     }
-    if (!found.param.empty()) params_.push_back(found.param);
+    const bool any = found.passing || found.changed || found.same || !found.failing.empty();
+    if (any && !found.param.empty()) params_.push_back(found.param);
     is_mutating(policy) ? add_mutations(policy, found, reads) : add_validations(policy, found, reads);
   }
 
@@ -185,41 +237,57 @@ class Draft {
                                : !found.passing || found.failing.size() < count_of(policy);
   }
 
+  // Objects that all policies admit are known to those of definitions.
+  void keep_known(const TriedObject& object) {
+    const bool plain = object.operation == "CREATE" && object.subresource.empty() && object.setup == Setup();
+    if (object.allowed && plain) known_.push_back(object.json);
+  }
+
   void add_mutations(const InputObject& policy, const Found& found, const Reads& reads) {
     const std::string name(policy.name);
+    const Missing no_change{&policy, "spec.mutations",
+                            "no object was found that this policy changes" + why(reads)};
+    const Missing not_same{&policy, "spec.mutations",
+                           "no object was found that this policy leaves as it is" + why(reads)};
     if (found.changed) {
-      const std::string changes = found.changes.empty() ? " true\n" : "\n    changes:\n";
-      add_case(name + " changes", *found.changed,
-               "  mutated:" + changes + (found.changes.empty() ? "" : yaml_of(found.changes, "      ")));
+      std::vector<std::string> expected;
+      if (!found.changes.empty())
+        expected.push_back("  mutated:\n    changes:\n" + yaml_of(found.changes, "      "));
+      expected.emplace_back("  mutated: true\n");
+      add_case(name + " changes", *found.changed, std::move(expected), no_change);
     } else {
-      note(policy, "spec.mutations", "no object was found that this policy changes" + why(reads));
+      note(no_change);
     }
-    if (found.same) add_case(name + " leaves as it is", *found.same, "  mutated: false\n");
-    if (!found.same)
-      note(policy, "spec.mutations", "no object was found that this policy leaves as it is" + why(reads));
+    found.same ? add_case(name + " leaves as it is", *found.same, {"  mutated: false\n"}, not_same)
+               : note(not_same);
   }
 
   void add_validations(const InputObject& policy, const Found& found, const Reads& reads) {
-    const std::string name(policy.name);
-    if (found.passing)
-      add_case(name + " admits", *found.passing,
-               std::string(found.passing->allowed ? "  allowed: true\n" : "") + "  results: {" +
-                   quote_json(name) + ": pass}\n");
-    if (!found.passing)
-      note(policy, "spec.validations", "no object was found that passes all validations" + why(reads));
+    const std::string name(policy.name), passes = "  results: {" + quote_json(name) + ": pass}\n";
+    const Missing none_passes{&policy, "spec.validations",
+                              "no object was found that passes all validations" + why(reads)};
+    if (found.passing) {
+      std::vector<std::string> expected = {passes};
+      if (found.passing->allowed) expected.insert(expected.begin(), "  allowed: true\n" + passes);
+      add_case(name + " admits", *found.passing, std::move(expected), none_passes);
+    } else {
+      note(none_passes);
+    }
     for (size_t i = 0; i < count_of(policy); i++) {
       auto failing = found.failing.find(static_cast<int>(i));
+      const Missing none_fails{&policy, "spec.validations[" + std::to_string(i) + "].expression",
+                               "no object was found that fails this validation" + why(reads)};
       if (failing == found.failing.end()) {
-        note(policy, "spec.validations[" + std::to_string(i) + "].expression",
-             "no object was found that fails this validation" + why(reads));
+        note(none_fails);
         continue;
       }
       const Failing& f = failing->second;
-      const std::string denied = "  denied:\n    policy: " + quote_json(name) +
-                                 "\n    validation: " + std::to_string(i) +
-                                 "\n    message: " + quote_json(f.message) + "\n";
-      add_case(name + ", validation " + std::to_string(i), f.object,
-               f.denied ? denied : "  results: {" + quote_json(name) + ": fail}\n");
+      std::vector<std::string> expected = {"  results: {" + quote_json(name) + ": fail}\n"};
+      if (f.denied)
+        expected.insert(expected.begin(), "  denied:\n    policy: " + quote_json(name) +
+                                              "\n    validation: " + std::to_string(i) +
+                                              "\n    message: " + quote_json(f.message) + "\n");
+      add_case(name + ", validation " + std::to_string(i), f.object, std::move(expected), none_fails);
     }
   }
   static std::string why(const Reads& reads) { return reads.others ? "; it reads more than the object" : ""; }
@@ -229,20 +297,21 @@ class Draft {
     for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + quote_json(text);
     return out;
   }
-  void add_case(const std::string& name, const TriedObject& object, const std::string& expected) {
-    cases_++;
-    text_ += "- name: " + quote_json(name) + "\n";
-    if (object.operation != "CREATE") text_ += "  operation: " + object.operation + "\n";
+  void add_case(const std::string& name, const TriedObject& object, std::vector<std::string> expected,
+                Missing otherwise) {
+    std::string text = "- name: " + quote_json(name) + "\n";
+    if (object.operation != "CREATE") text += "  operation: " + object.operation + "\n";
     if (object.operation == "UPDATE")
-      text_ += object.old.empty() ? "  oldObject: same\n" : "  oldObject:\n" + yaml_of(object.old, "    ");
-    if (!object.subresource.empty()) text_ += "  subresource: " + object.subresource + "\n";
+      text += object.old.empty() ? "  oldObject: same\n" : "  oldObject:\n" + yaml_of(object.old, "    ");
+    if (!object.subresource.empty()) text += "  subresource: " + object.subresource + "\n";
     const Setup& setup = object.setup;
-    if (!setup.user.empty()) text_ += "  user: " + quote_json(setup.user) + "\n";
-    if (!setup.groups.empty()) text_ += "  groups: [" + listed(setup.groups) + "]\n";
-    if (!setup.namespace_name.empty()) text_ += "  namespace: " + quote_json(setup.namespace_name) + "\n";
+    if (!setup.user.empty()) text += "  user: " + quote_json(setup.user) + "\n";
+    if (!setup.groups.empty()) text += "  groups: [" + listed(setup.groups) + "]\n";
+    if (!setup.namespace_name.empty()) text += "  namespace: " + quote_json(setup.namespace_name) + "\n";
     if (!setup.namespace_labels.empty())
-      text_ += "  namespaceLabels: [" + listed(setup.namespace_labels) + "]\n";
-    text_ += "  object:\n" + yaml_of(object.json, "    ") + expected;
+      text += "  namespaceLabels: [" + listed(setup.namespace_labels) + "]\n";
+    text += "  object:\n" + yaml_of(object.json, "    ");
+    cases_.push_back({std::move(text), std::move(expected), std::move(otherwise)});
   }
 
   static std::string list_of(const std::string& member, const std::vector<std::string>& objects) {
@@ -255,22 +324,24 @@ class Draft {
     return out.empty() ? out : member + ":\n" + out;
   }
 
-  void add_definition(const InputObject& definition) {
-    const DefinitionCases found = cases_of(definition);
+  void add_definition(const InputObject& definition, const std::vector<InputObject>& all) {
+    const Beside beside{all, params_};
+    const DefinitionCases found = cases_of(definition, beside, known_);
     for (const auto& [path, text] : found.missing) note(definition, path, text);
     for (const DefinitionCase& c : found.cases) {
       std::string denied;
       for (const std::string& text : c.denials) denied += (denied.empty() ? "" : ", ") + quote_json(text);
       if (c.denials.size() > 1) denied = "[" + denied + "]";
-      cases_++;
-      text_ += "- name: " + quote_json(c.name) + "\n";
-      if (!c.old.empty()) text_ += "  oldObject:\n" + yaml_of(c.old, "    ");
-      text_ += "  object:\n" + yaml_of(c.object, "    ");
-      text_ += denied.empty() ? "  allowed: true\n" : "  denied: " + denied + "\n";
+      std::string text = "- name: " + quote_json(c.name) + "\n";
+      if (!c.old.empty()) text += "  oldObject:\n" + yaml_of(c.old, "    ");
+      text += "  object:\n" + yaml_of(c.object, "    ");
+      cases_.push_back({std::move(text),
+                        {denied.empty() ? "  allowed: true\n" : "  denied: " + denied + "\n"},
+                        {&definition, "spec", "no object was found for the case " + quote_json(c.name)}});
     }
   }
 
-  int write(const std::string& target, bool bound) {
+  bool write(const std::string& target, bool bound) {
     std::string out =
         (has_policies_ ? "policies: " : "crds: ") + quote_json(fs::path(file_).filename().string()) + "\n";
     if (bound) out += "bindAll: true\n";
@@ -278,10 +349,60 @@ class Draft {
     if (!webhooks_.empty()) out += "webhooks:\n";
     for (const std::string& name : webhooks_) out += "  " + quote_json(name) + ": {}\n";
     std::ofstream stream(target, std::ios::binary);
-    stream << out << "cases:\n" << text_;
-    if (!stream.flush()) return refuse(target + " cannot be written");
-    say(Severity::Note, target, {}, std::to_string(cases_) + (cases_ == 1 ? " case" : " cases") + " written");
-    return kAdmitted;
+    stream << out << "cases:\n";
+    for (const DraftedCase& c : cases_) {
+      if (!c.is_left_out()) stream << c.request << c.expected[c.chosen];
+    }
+    return static_cast<bool>(stream.flush());
+  }
+
+  // Runs the suite that was written, and writes it again until all its cases pass: a case that does not expects something
+  // else, or is left out, which is said. False if it cannot be written.
+  bool choose(const std::string& target, bool bound) {
+    for (;;) {
+      std::vector<DraftedCase*> written;
+      for (DraftedCase& c : cases_) {
+        if (!c.is_left_out()) written.push_back(&c);
+      }
+      if (written.empty()) return true;
+      const std::optional<std::set<size_t>> passed = passing_cases(target);
+      if (!passed) return cases_.clear(), fs::remove(target), true;
+      if (passed->size() == written.size()) return true;
+      for (size_t i = 0; i < written.size(); i++) {
+        DraftedCase& c = *written[i];
+        if (passed->contains(i + 1)) continue;
+        c.chosen++;
+        if (c.is_left_out()) note(c.otherwise);
+      }
+      if (!write(target, bound)) return false;
+    }
+  }
+  // The numbers of the cases that pass, from 1. Nothing if the suite cannot be used, which is said.
+  static std::optional<std::set<size_t>> passing_cases(const std::string& target) {
+    std::set<size_t> out;
+    bool usable = false;
+    std::vector<Message> messages;
+    {
+      Listening quiet;
+      std::vector<std::unique_ptr<suites::Suite>> suites;
+      if (suites::read_suites(target, suites)) {
+        const suites::RunOptions options{.wanted = {}, .quiet = true};
+        for (const suites::Batch& batch : suites[0]->batches) {
+          suites::BatchResult result = suites::run(batch, options);
+          for (const suites::CaseResult& c : result.cases) {
+            usable |= c.outcome != suites::Outcome::Unusable;
+            if (c.outcome == suites::Outcome::Passed) out.insert(c.test->number);
+          }
+          for (Message& m : result.messages) messages.push_back(std::move(m));
+        }
+      }
+      for (Message& m : quiet.messages) messages.push_back(std::move(m));
+    }
+    if (usable) return out;
+    for (const Message& m : messages) {
+      if (m.severity == Severity::Error) say(m);
+    }
+    return std::nullopt;
   }
 
   const std::string& file_;
@@ -289,9 +410,10 @@ class Draft {
   Resources resources_;
   std::vector<std::string> bindings_, params_;  // JSON of what the suite has beside the file
   std::set<std::string> webhooks_;              // names of those in the file
-  std::string text_;
+  std::vector<DraftedCase> cases_;
+  std::map<std::string, Example> examples_;  // by apiVersion and kind
+  std::vector<std::string> known_;           // JSON of objects that all policies admit
   bool has_policies_ = false;
-  size_t cases_ = 0;
 };
 
 }  // namespace

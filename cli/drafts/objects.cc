@@ -325,6 +325,7 @@ std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, 
 }
 
 std::string smallest(const ObjectKind& kind) {
+  if (!kind.example.empty()) return kind.example;
   std::string spec = spec_of(kind.kind);
   return "{\"apiVersion\":" + quote_json(kind.api_version) + ",\"kind\":" + quote_json(kind.kind) +
          ",\"metadata\":{\"name\":\"example\"}" + (spec.empty() ? "" : ",\"spec\":" + spec) + "}";

@@ -14,7 +14,8 @@ struct ObjectKind {
   std::string api_version, kind, operation;
   std::string subresource;        // whose requests have such an object: "status", "pods/exec"; empty: none
   std::string guessed_from;       // the resource, if no definition says its kind
-  const Value* schema = nullptr;  // of a definition, for its own rules
+  const Value* schema = nullptr;  // of its definition, if it has one
+  std::string example;            // JSON of one that its definition suggests; empty: none
 };
 
 // Kinds that the rules of the policy let through: one, well-known ones before others, and those that its expressions

@@ -298,9 +298,12 @@ class Search {
   }
   void keep_mutation(const ReviewResult& r, const std::string& object) {
     const bool own = changes_own(r);
-    if (!own && !r.after.is(Kind::Map) && !found_.same) found_.same = tried(object);
-    if (!own || found_.changed) return;
-    found_.changed = tried(object);
+    const auto is_better = [&](const std::optional<TriedObject>& known) {
+      return !known || (r.allowed && !known->allowed);
+    };
+    if (!own && !r.after.is(Kind::Map) && is_better(found_.same)) found_.same = tried(object, r.allowed);
+    if (!own || !is_better(found_.changed)) return;
+    found_.changed = tried(object, r.allowed);
     mutated_ = with_changes(object, differences(r.before, r.after));
     found_.changes = suites::changes_json(differences(r.before, r.after));
   }
