@@ -13,6 +13,21 @@ namespace {
 constexpr int64_t kSmallestInt = std::numeric_limits<int64_t>::min(),
                   kLargestInt = std::numeric_limits<int64_t>::max();
 
+// A list or map whose first element is another one; without elements there is none, and null is the other one.
+std::string other_container(const std::string& json) {
+  Arena arena;
+  const Result<Value> value = read_json(json, arena);
+  if (!value.ok() || !(value->is(Kind::Map) || value->is(Kind::List)) || value->size() == 0) return "null";
+  const bool map = value->is(Kind::Map);
+  std::string out = map ? "{" : "[";
+  for (size_t i = 0; i < value->size(); i++) {
+    if (map) out += quote_json(value->as_map()[i].key.as_text()) + ":";
+    const std::string item = to_json(map ? value->as_map()[i].value : value->as_list()[i]);
+    out += (i == 0 ? other_than(item) : item) + (i + 1 < value->size() ? "," : "");
+  }
+  return out + (map ? "}" : "]");
+}
+
 }  // namespace
 
 int64_t plus(int64_t n, int64_t more) {
@@ -60,7 +75,7 @@ std::string other_than(const std::string& json) {
   if (const auto text = text_in(json)) return quote_json(*text + "x");
   if (const auto number = number_in(json))
     return std::to_string(*number == kLargestInt ? *number - 1 : *number + 1);
-  return json == "null" ? R"("x")" : "null";
+  return json == "null" ? R"("x")" : other_container(json);
 }
 
 std::string scaled(const std::string& text, bool greater) {
@@ -102,6 +117,15 @@ std::vector<int64_t> numbers_for(Relation r, int64_t n) {
     case Relation::GreaterEquals: return {n, greater};
   }
   return {};
+}
+
+std::string related_to(const std::string& json, Relation r) {
+  if (r == Relation::NotEquals) return other_than(json);
+  if (r != Relation::Less && r != Relation::Greater) return json;
+  if (const auto number = number_in(json)) return std::to_string(numbers_for(r, *number)[0]);
+  const auto text = text_in(json);
+  const std::string other = text ? scaled(*text, r == Relation::Greater) : "";
+  return other.empty() ? other : quote_json(other);
 }
 
 }  // namespace portcullis::drafts

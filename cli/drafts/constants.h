@@ -33,6 +33,9 @@ Relation turned(Relation r);
 // Numbers with this relation to another one, the nearest first.
 std::vector<int64_t> numbers_for(Relation r, int64_t n);
 
+// A constant (JSON) with this relation to another one; empty if none is known.
+std::string related_to(const std::string& json, Relation r);
+
 // The sum; the smallest or largest number if there is none.
 int64_t plus(int64_t n, int64_t more);
 

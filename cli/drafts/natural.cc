@@ -22,6 +22,9 @@ constexpr std::string_view kText = R"("x")";
 // The type at a path without a root.
 std::optional<Type> type_at(const ObjectKind& kind, const Path& path, size_t first) {
   const builtin::StructRow* row = builtin::find_kind(kind.api_version, kind.kind);
+  // The metadata of all kinds are alike.
+  if (row == nullptr && path.size() > first && path[first] == "metadata")
+    row = builtin::find_kind("v1", "ConfigMap");
   if (row == nullptr) return std::nullopt;
   Type at{builtin::kOne, builtin::kStruct, builtin::struct_index(*row)};
   for (size_t i = first; i < path.size(); i++) {
@@ -63,8 +66,20 @@ std::string of_scalar(builtin::Scalar scalar) {
   return std::string(kText);
 }
 
+// Elements of lists have a name, if they can.
+std::string of_item(const Type& type) {
+  const int name = type.scalar == builtin::kStruct && type.shape == builtin::kList
+                       ? builtin::field_index(builtin::struct_at(type.structure), "name")
+                       : -1;
+  if (name < 0) return of_scalar(type.scalar);
+  const builtin::FieldRow& field =
+      builtin::fields_of(builtin::struct_at(type.structure))[static_cast<size_t>(name)];
+  const bool is_text = field.shape == builtin::kOne && field.scalar == builtin::kText;
+  return is_text ? R"({"name":"x"})" : "{}";
+}
+
 std::string of_type(const Type& type) {
-  const std::string item = of_scalar(type.scalar);
+  const std::string item = of_item(type);
   switch (type.shape) {
     case builtin::kOne: return item;
     case builtin::kList: return "[" + item + "]";
@@ -126,7 +141,7 @@ std::string natural_item(const ObjectKind& kind, const Path& path) {
     if (items != nullptr) return of_schema(*items);
   }
   const auto type = is_typed(path) ? type_at(kind, path, 1) : std::nullopt;
-  return type ? of_scalar(type->scalar) : std::string(kText);
+  return type ? of_item(*type) : std::string(kText);
 }
 
 bool is_unknown(const ObjectKind& kind, const Path& path) {
@@ -179,15 +194,31 @@ bool may_hold(const ObjectKind& kind, const Path& path, const std::string& json)
   }
 }
 
-std::string with_steps(std::string object, const Path& path, const ObjectKind& kind) {
+std::optional<std::string> fitting(const ObjectKind& kind, const Path& path, const std::string& json) {
+  const Path below(path.begin() + 1, path.end());
+  if (!is_typed(path) || may_hold(kind, below, json)) return json;
+  const std::string_view inner =
+      json.starts_with('"') ? std::string_view(json).substr(1, json.size() - 2) : "";
+  const bool plain = json != "null" && json.find_first_of("\"[{") == std::string::npos;
+  std::string other = plain ? "\"" + json + "\"" : std::string(inner);
+  const bool number = !inner.empty() && inner.find_first_not_of("0123456789") == std::string::npos;
+  if ((plain || number) && may_hold(kind, below, other)) return other;
+  return std::nullopt;
+}
+
+std::string with_steps(const std::string& object, const Path& path, const ObjectKind& kind) {
   if (kind.schema == nullptr) return object;
-  for (size_t length = 1; length <= path.size(); length++) {
+  Edited edited(object);
+  add_steps(edited, path, kind);
+  return edited.json();
+}
+
+void add_steps(Edited& object, const Path& path, const ObjectKind& kind) {
+  for (size_t length = 1; kind.schema != nullptr && length <= path.size(); length++) {
     const Path step(path.begin(), path.begin() + static_cast<ptrdiff_t>(length));
-    const Value* schema = has_value(object, step) ? nullptr : schema_at(kind, step, 0);
-    std::string made = schema == nullptr ? "" : with_value(object, step, smallest_of(*schema));
-    if (!made.empty()) object = std::move(made);
+    const Value* schema = object.has(step) ? nullptr : schema_at(kind, step, 0);
+    if (schema != nullptr) object.set(step, smallest_of(*schema));
   }
-  return object;
 }
 
 }  // namespace portcullis::drafts

@@ -92,7 +92,7 @@ class Setter {
       return there != nullptr ? without(at, step) : at.is_null() ? Value::map(nullptr, 0) : at;
     std::optional<Value> inner = set(there == nullptr ? Value() : *there, depth + 1);
     if (!inner) return std::nullopt;
-    return with_member(at.is_null() ? Value::map(nullptr, 0) : at, step, *inner, arena_);
+    return with_member(at.is_null() ? Value::map(nullptr, 0) : at, arena_.copy(step), *inner, arena_);
   }
 
  private:
@@ -331,30 +331,38 @@ std::string smallest(const ObjectKind& kind) {
          ",\"metadata\":{\"name\":\"example\"}" + (spec.empty() ? "" : ",\"spec\":" + spec) + "}";
 }
 
-std::string with_value(const std::string& object, const Path& path, const std::string& value) {
-  Arena arena;
-  Result<Value> read = read_json(object, arena);
-  if (!read.ok()) return {};
-  std::optional<Value> made = Setter(path, value, arena).set(*read, 0);
-  return made ? to_json(*made) : "";
+Edited::Edited(const std::string& json) {
+  if (Result<Value> read = read_json(json, arena_); read.ok()) value_ = *read;
 }
-
-bool has_value(const std::string& object, const Path& path) {
-  Arena arena;
-  const Result<Value> read = read_json(object, arena);
-  const Value* at = read.ok() ? &*read : nullptr;
-  for (size_t i = 0; i < path.size() && at != nullptr; i++) {
-    if (path[i] == kKey) return at->is(Kind::Map) && at->size() > 0;
-    if (path[i] != kElement) {
-      at = find_member(*at, path[i]);
+bool Edited::set(const Path& path, const std::string& value) {
+  std::optional<Value> made = Setter(path, value, arena_).set(value_, 0);
+  if (made) value_ = *made;
+  return made.has_value();
+}
+std::string Edited::json_at(const Path& path) const {
+  const Value* at = &value_;
+  for (const std::string& step : path) {
+    const bool any = at->is(Kind::Map) && at->size() > 0;
+    if (step == kKey) return any ? quote_json(at->as_map()[0].key.as_text()) : "";
+    if (step != kElement) {
+      at = find_member(*at, step);
     } else if (at->is(Kind::List)) {
       at = at->size() > 0 ? at->as_list().data() : nullptr;
     } else {
-      at = at->is(Kind::Map) && at->size() > 0 ? &at->as_map()[0].value : nullptr;
+      at = any ? &at->as_map()[0].value : nullptr;
     }
+    if (at == nullptr || at->is_null()) return {};
   }
-  return at != nullptr && !at->is_null();
+  return to_json(*at);
 }
+std::string Edited::json() const { return to_json(value_); }
+
+std::string with_value(const std::string& object, const Path& path, const std::string& value) {
+  Edited edited(object);
+  return edited.set(path, value) ? edited.json() : "";
+}
+
+bool has_value(const std::string& object, const Path& path) { return Edited(object).has(path); }
 
 std::vector<std::string> values_for(const Reads& reads, const std::string& param) {
   std::set<std::string> out = {"true",    "false",         "0",    "1", "\"x\"", "[]", "{}",

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "cli/drafts/reads.h"
+#include "interpreter/values/arena.h"
+#include "interpreter/values/value.h"
 #include "manifests/resources.h"
 
 namespace portcullis::drafts {
@@ -24,6 +26,23 @@ std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, 
 
 // The smallest object of the kind that the API server decodes, in JSON.
 std::string smallest(const ObjectKind& kind);
+
+// An object that is changed, path by path.
+class Edited {
+ public:
+  explicit Edited(const std::string& json);
+  // Sets `value` (JSON) at the path, as with_value() does. False, and nothing changes, if there is something else on the way.
+  bool set(const Path& path, const std::string& value);
+  // Whether something is at the path, of lists and maps in the first element.
+  bool has(const Path& path) const { return !json_at(path).empty(); }
+  // What is there, in JSON; empty: nothing. Of a map's keys the first.
+  std::string json_at(const Path& path) const;
+  std::string json() const;
+
+ private:
+  Arena arena_;
+  Value value_;
+};
 
 // The object with `value` (JSON) at the path, in every element of lists, of which it makes one, and of maps; an empty
 // value removes what is there. Empty if the object has something else on the way.

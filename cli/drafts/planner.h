@@ -60,7 +60,9 @@ class Planner {
     ~Deeper() { planner_.depth_--; }
     Deeper(const Deeper&) = delete;
     Deeper& operator=(const Deeper&) = delete;
-    bool may_go_on() const { return planner_.depth_ <= kDeepestPlan && planner_.steps_ <= kMostSteps; }
+    bool may_go_on() const {
+      return planner_.depth_ <= kDeepestPlan && planner_.steps_ <= planner_.most_steps_;
+    }
 
    private:
     Planner& planner_;
@@ -68,10 +70,13 @@ class Planner {
   static constexpr int kDeepestPlan = 200;  // nesting of expressions that is followed
   static constexpr size_t kMostSteps =
       50'000;  // of all plans, since variables that use others twice double them
+  static constexpr size_t kStepsOfValidation = 500;  // more of them
 
   Plans wanted(std::string_view text, bool outcome);
   // What a mutation tests, and the elements that it loops over.
   Plans tests_in(const Expr& e, int depth);
+  // What an operation of a JSON patch needs to change something.
+  Plans want_operation(const Expr& e);
   // Binds the variables of a loop: the last one before the body is the element.
   void bind(const Expr& loop, const Term& element);
   const Expr* variable_of(const Expr& e) const;
@@ -119,7 +124,7 @@ class Planner {
   Scope scope_;
   bool escaped_ = false;  // names in selections are escaped, as those of properties in rules
   int depth_ = 0;
-  size_t steps_ = 0;
+  size_t steps_ = 0, most_steps_ = kMostSteps;
 };
 
 }  // namespace portcullis::drafts

@@ -18,6 +18,45 @@ namespace {
 constexpr size_t kMostPlans = 12;  // for one outcome of an expression
 constexpr size_t kMostWants = 64;  // of a plan
 
+// The value of a want that has a relation to another one. `other`: the object (JSON) at the other root.
+std::string value_of(const Want& want, const Edited& edited, const std::string& other) {
+  const bool same_root = want.from[0] == want.path[0];
+  const bool known = same_root || want.from[0] == kObjectRoot || want.from[0] == kOldRoot;
+  const Path path(want.from.begin() + 1, want.from.end());
+  const std::string there = same_root ? edited.json_at(path) : known ? Edited(other).json_at(path) : "";
+  const std::string value = there.empty() ? there : related_to(there, want.relation);
+  return value.empty() ? want.json : value;
+}
+
+// Gives the path of a want its value. False if that cannot be.
+bool apply(Edited& object, const Want& want, std::string value, const ObjectKind& kind) {
+  if (!want.from.empty()) {
+    const auto fits = fitting(kind, want.path, value);
+    if (!fits) return true;
+    value = *fits;
+  }
+  Path path(want.path.begin() + 1, want.path.end());
+  const bool there = object.has(path);
+  if (want.there && there) return true;
+  // What is looped over in a map are its keys; the values are those of a member, which may have to be made.
+  const Path above(want.path.begin(), want.path.end() - 1);
+  if (path.back() == kKey) {
+    if (!value.starts_with('"')) return true;
+    value = "{" + value + ":" + natural_item(kind, above) + "}";
+    path.pop_back();
+  } else if (path.back() == kElement && is_map(kind, above) && !there) {
+    path.back() = "x";
+  }
+  if (!value.empty()) add_steps(object, Path(path.begin(), path.end() - 1), kind);
+  if (object.set(path, value)) return true;
+  // What an earlier want put in the way yields.
+  for (size_t length = path.size() - 1; length > 0; length--) {
+    const Path blocking(path.begin(), path.begin() + static_cast<ptrdiff_t>(length));
+    if (object.set(blocking, "") && object.set(path, value)) return true;
+  }
+  return false;
+}
+
 template <typename Each>
 void each_in(const InputObject& policy, std::string_view list, Each each) {
   const Value* items = find_path(policy.value, "spec." + std::string(list));
@@ -70,6 +109,7 @@ Plans Planner::run(std::string_view rule, const Path& self, bool outcome) {
 }
 
 Plans Planner::run(const InputObject& policy) {
+  each_in(policy, "validations", [&](const Value&) { most_steps_ += kStepsOfValidation; });
   each_in(policy, "variables", [&](const Value& v) {
     variables_[std::string(text_member(v, "name"))] = trees_.parse(text_member(v, "expression"));
   });
@@ -80,13 +120,22 @@ Plans Planner::run(const InputObject& policy) {
   each_in(policy, "validations",
           [&](const Value& v) { passing = both(passing, wanted(text_member(v, "expression"), true)); });
   out.insert(out.end(), passing.begin(), passing.end());
+  // Of all validations the first plans come first, since what is tried has a bound.
+  std::vector<Plans> of_each;
   each_in(policy, "validations", [&](const Value& v) {
     const Plans failing = wanted(text_member(v, "expression"), false);
+    Plans& plans = of_each.emplace_back();
     for (const Plans& base : {matching, passing}) {
-      for (const Plan& plan : both(base, failing)) out.push_back(plan);
+      for (const Plan& plan : both(base, failing)) plans.push_back(plan);
     }
-    for (const Plan& plan : wanted(text_member(v, "expression"), true)) out.push_back(plan);
+    for (const Plan& plan : wanted(text_member(v, "expression"), true)) plans.push_back(plan);
   });
+  for (size_t i = 0, most = 1; i < most; i++) {
+    for (const Plans& plans : of_each) {
+      most = std::max(most, plans.size());
+      if (i < plans.size()) out.push_back(plans[i]);
+    }
+  }
   each_in(policy, "mutations", [&](const Value& v) {
     for (std::string_view member : {"applyConfiguration", "jsonPatch"}) {
       const Value* patch = find_member(v, member);
@@ -111,10 +160,17 @@ Plans Planner::wanted(std::string_view text, bool outcome) {
 
 Plans Planner::tests_in(const Expr& e, int depth) {
   Plans out;
-  if (depth > kDeepestPlan || steps_++ > kMostSteps) return out;
+  if (depth > kDeepestPlan || steps_++ > most_steps_) return out;
   if (e.is_call(operators::kConditional, 3)) {
-    for (bool outcome : {true, false}) add_all(out, want(*e.args[0], outcome));
+    for (bool outcome : {true, false}) {
+      const Plans test = want(*e.args[0], outcome);
+      add_all(out, both(test, tests_in(*e.args[outcome ? 1 : 2], depth + 1)));
+      add_all(out, test);
+    }
+    add_all(out, tests_in(*e.args[0], depth + 1));
+    return out;
   }
+  if (e.kind == ExprKind::Struct && e.name == "JSONPatch") add_all(out, want_operation(e));
   if (is_loop(e)) {
     const Scope before = scope_;
     for (const Term& element : elements_of(*e.target)) {
@@ -139,6 +195,27 @@ Plans Planner::tests_in(const Expr& e, int depth) {
   return out;
 }
 
+Plans Planner::want_operation(const Expr& e) {
+  std::string op, value;
+  Path at, from;
+  for (const Entry& entry : e.entries) {
+    if (entry.value == nullptr) continue;
+    if (entry.field == "path") at = pointed_at(*entry.value);
+    if (entry.field == "from") from = pointed_at(*entry.value);
+    if (entry.field != "op" && entry.field != "value") continue;
+    const Term t = term(*entry.value);
+    if (entry.field == "value") value = t.constant.value_or("");
+    if (entry.field == "op" && t.constant) op = text_in(*t.constant).value_or("");
+  }
+  const Path& source = from.empty() ? at : from;
+  if (source.size() < 2 || op.empty()) return {};
+  if (op == "test" && !value.empty()) return {{{at, value}}};
+  if (op == "replace" && !value.empty()) return {{{at, other_than(value)}}};
+  if (op != "add") return {{{source, natural(source), true}}};
+  const Path above(at.begin(), at.end() - 1);
+  return above.size() < 2 ? Plans() : Plans{{{above, natural(above), true}}};
+}
+
 void Planner::bind(const Expr& loop, const Term& element) {
   const bool two = loop.args.size() == 3 && loop.name != "map" && loop.args[1]->kind == ExprKind::Ident;
   if (two) scope_[loop.args[0]->name] = {};
@@ -152,34 +229,17 @@ const Expr* Planner::variable_of(const Expr& e) const {
   return found == variables_.end() ? nullptr : found->second;
 }
 
-std::string applied(std::string object, const Plan& plan, std::string_view root, const ObjectKind& kind) {
-  for (const Want& want : plan) {
-    if (want.path[0] != root || want.path.size() < 2) continue;
-    Path path(want.path.begin() + 1, want.path.end());
-    const bool there = has_value(object, path);
-    if (want.there && there) continue;
-    std::string value = want.json;
-    // What is looped over in a map are its keys; the values are those of a member, which may have to be made.
-    const Path above(want.path.begin(), want.path.end() - 1);
-    if (path.back() == kKey) {
-      if (!value.starts_with('"')) continue;
-      value = "{" + value + ":" + natural_item(kind, above) + "}";
-      path.pop_back();
-    } else if (path.back() == kElement && is_map(kind, above) && !there) {
-      path.back() = "x";
+std::string applied(const std::string& object, const Plan& plan, std::string_view root,
+                    const ObjectKind& kind, const std::string& other) {
+  Edited edited(object);
+  for (const bool copies : {false, true}) {
+    for (const Want& want : plan) {
+      if (want.path[0] != root || want.path.size() < 2 || want.from.empty() == copies) continue;
+      const std::string value = copies ? value_of(want, edited, other.empty() ? object : other) : want.json;
+      if (!apply(edited, want, value, kind)) return {};
     }
-    if (!value.empty()) object = with_steps(std::move(object), Path(path.begin(), path.end() - 1), kind);
-    std::string made = with_value(object, path, value);
-    // What an earlier want put in the way yields.
-    for (size_t length = path.size() - 1; made.empty() && length > 0; length--) {
-      const Path blocking(path.begin(), path.begin() + static_cast<ptrdiff_t>(length));
-      const std::string cleared = with_value(object, blocking, "");
-      if (!cleared.empty()) made = with_value(cleared, path, value);
-    }
-    if (made.empty()) return {};
-    object = std::move(made);
   }
-  return object;
+  return edited.json();
 }
 
 std::vector<Plan> plans_of(const InputObject& policy, const ObjectKind& kind, const std::string& param) {

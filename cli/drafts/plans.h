@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/drafts/constants.h"
 #include "cli/drafts/objects.h"
 #include "cli/drafts/reads.h"
 #include "cli/reading/input.h"
@@ -26,11 +27,17 @@ struct Want {
   Path path;           // begins with one of the roots
   std::string json;    // empty: nothing is there
   bool there = false;  // whether anything will do; `json` is put there if there is nothing
+  // If not empty, the value is one with the relation to what is at this path, when all else is in its place; `json` if
+  // nothing is there.
+  Path from = {};
+  Relation relation = Relation::Equals;
 };
 using Plan = std::vector<Want>;
 
-// The object (JSON) with what the plan wants below a root; empty if that cannot be.
-std::string applied(std::string object, const Plan& plan, std::string_view root, const ObjectKind& kind);
+// The object (JSON) with what the plan wants below a root; empty if that cannot be. `other`: what is at the other root, of
+// the new and the old object; empty: the object as it is.
+std::string applied(const std::string& object, const Plan& plan, std::string_view root,
+                    const ObjectKind& kind, const std::string& other = {});
 
 // Plans for requests that match the policy, of which some pass all validations, and some fail one of them; or that the
 // mutations of a policy look for. `param`: JSON of the param that is known; empty: none.

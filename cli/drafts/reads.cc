@@ -33,6 +33,22 @@ constexpr size_t kMostPaths = 16;  // of one expression
 // The first steps of paths, while they are followed.
 constexpr std::string_view kObject = "object", kParams = "params";
 
+const std::string* text_of(const Expr& e) {
+  return e.kind == ExprKind::Literal ? std::get_if<std::string>(&e.literal) : nullptr;
+}
+
+// Appends the constant beginning of a JSON pointer. Whether that is all of it.
+bool append_pointer(const Expr& e, std::string& out) {
+  if (const std::string* text = text_of(e)) return out += *text, true;
+  if (e.is_call(operators::kAdd, 2))
+    return append_pointer(*e.args[0], out) && append_pointer(*e.args[1], out);
+  const bool escapes = e.kind == ExprKind::Call && e.name == "escapeKey" && e.args.size() == 1;
+  const std::string* key = escapes ? text_of(*e.args[0]) : nullptr;
+  if (key == nullptr) return false;
+  for (char c : *key) c == '/' ? out += "~1" : c == '~' ? out += "~0" : out += c;
+  return true;
+}
+
 class Walk {
  public:
   explicit Walk(Reads& out) : out_(out) {}
@@ -52,10 +68,6 @@ class Walk {
   }
 
  private:
-  static const std::string* text_of(const Expr& e) {
-    return e.kind == ExprKind::Literal ? std::get_if<std::string>(&e.literal) : nullptr;
-  }
-
   using Paths = std::vector<Path>;
 
   std::string selected(const std::string& name) const {
@@ -184,36 +196,6 @@ class Walk {
   static bool is_pointer(const Expr& e, const Entry& entry) {
     return e.name == "JSONPatch" && (entry.field == "path" || entry.field == "from");
   }
-  // The path of a JSON pointer, as far as it is known; what follows is any element.
-  static Path pointed_at(const Expr& pointer) {
-    Path out = {std::string(kObject)};
-    std::string text;
-    const bool known = append_pointer(pointer, text);
-    size_t at = text.find('/');
-    while (at != text.npos) {
-      const size_t end = std::min(text.find('/', at + 1), text.size());
-      std::string step = text.substr(at + 1, end - at - 1);
-      const bool index = step == "-" || (!step.empty() && step.find_first_not_of("0123456789") == step.npos);
-      const bool cut = !known && end == text.size();
-      for (const auto& [escaped, plain] : {std::pair("~1", "/"), {"~0", "~"}}) {
-        for (size_t i = 0; (i = step.find(escaped, i)) != step.npos; i++) step.replace(i, 2, plain);
-      }
-      out.push_back(index || cut ? std::string(kElement) : step);
-      at = end == text.size() ? text.npos : end;
-    }
-    return out;
-  }
-  // Appends the constant beginning of a JSON pointer. Whether that is all of it.
-  static bool append_pointer(const Expr& e, std::string& out) {
-    if (const std::string* text = text_of(e)) return out += *text, true;
-    if (e.is_call(operators::kAdd, 2))
-      return append_pointer(*e.args[0], out) && append_pointer(*e.args[1], out);
-    const bool escapes = e.kind == ExprKind::Call && e.name == "escapeKey" && e.args.size() == 1;
-    const std::string* key = escapes ? text_of(*e.args[0]) : nullptr;
-    if (key == nullptr) return false;
-    for (char c : *key) c == '/' ? out += "~1" : c == '~' ? out += "~0" : out += c;
-    return true;
-  }
   void add(const Paths& paths) {
     for (const Path& path : paths) add(path);
   }
@@ -249,6 +231,25 @@ std::set<Path> ends_of(const std::set<Path>& all) {
 }
 
 }  // namespace
+
+Path pointed_at(const Expr& pointer) {
+  Path out = {std::string(kObject)};
+  std::string text;
+  const bool known = append_pointer(pointer, text);
+  size_t at = text.find('/');
+  while (at != text.npos) {
+    const size_t end = std::min(text.find('/', at + 1), text.size());
+    std::string step = text.substr(at + 1, end - at - 1);
+    const bool index = step == "-" || (!step.empty() && step.find_first_not_of("0123456789") == step.npos);
+    const bool cut = !known && end == text.size();
+    for (const auto& [escaped, plain] : {std::pair("~1", "/"), {"~0", "~"}}) {
+      for (size_t i = 0; (i = step.find(escaped, i)) != step.npos; i++) step.replace(i, 2, plain);
+    }
+    out.push_back(index || cut ? std::string(kElement) : step);
+    at = end == text.size() ? text.npos : end;
+  }
+  return out;
+}
 
 Reads reads_of(const InputObject& policy) {
   Reads out;

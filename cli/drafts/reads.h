@@ -32,6 +32,8 @@ struct Reads {
 
 // The constant in JSON; empty for one of another kind.
 std::string json_of(const Literal& literal);
+// The path of a JSON pointer, from the object, as far as it is known; what follows is any element.
+Path pointed_at(const Expr& pointer);
 // Whether it is a macro whose first argument stands for each element of its target.
 bool is_loop(const Expr& e);
 

@@ -27,7 +27,7 @@ void add_enums(const Value& schema, std::set<std::string>& out) {
   }
 }
 
-Path below(Path at, std::string_view name) {
+Path one_more(Path at, std::string_view name) {
   at.emplace_back(name);
   return at;
 }
@@ -58,22 +58,21 @@ void SchemaWalk::visit(const Value& schema, const std::string& path, const Path&
   }
   if (const Value* names = find_member(schema, "required", Kind::List)) {
     for (const Value& name : names->as_list()) {
-      if (name.is(Kind::String)) note({"required", below(at, name.as_text()), ""});
+      if (name.is(Kind::String)) note({"required", one_more(at, name.as_text()), ""});
     }
   }
   if (const Value* items = find_member(schema, "items", Kind::Map))
-    visit(*items, child(path, "items"), below(at, kElement));
+    visit(*items, child(path, "items"), one_more(at, kElement));
   if (const Value* more = find_member(schema, "additionalProperties", Kind::Map))
-    visit(*more, child(path, "additionalProperties"), below(at, "key"));
+    visit(*more, child(path, "additionalProperties"), one_more(at, "key"));
   const Value* properties = find_member(schema, "properties", Kind::Map);
   if (properties == nullptr) return;
   for (const MapEntry& e : properties->as_map()) {
     const std::string_view name = e.key.as_text();
     if (at.empty() && (name == "apiVersion" || name == "kind" || name == "metadata")) continue;
-    visit(e.value, child(path, "properties") + "[" + std::string(name) + "]", below(at, name));
+    visit(e.value, child(path, "properties") + "[" + std::string(name) + "]", one_more(at, name));
   }
 }
-
 
 void SchemaWalk::note(Breach breach) {
   if (breaches.size() < kMostBreaches) breaches.push_back(std::move(breach));
@@ -84,9 +83,7 @@ void SchemaWalk::note_bounds(const Value& schema, const Path& at) {
     const Value* v = find_member(schema, keyword, Kind::Int);
     return v == nullptr ? std::nullopt : std::optional(v->as_int());
   };
-  auto add = [&](std::string keyword, std::string json) {
-    note({std::move(keyword), at, std::move(json)});
-  };
+  auto add = [&](std::string keyword, std::string json) { note({std::move(keyword), at, std::move(json)}); };
   if (auto n = number("minimum"); n && *n > INT64_MIN) add("minimum", std::to_string(*n - 1));
   if (auto n = number("maximum"); n && *n < INT64_MAX) add("maximum", std::to_string(*n + 1));
   if (auto n = number("minLength"); n && *n > 0) add("minLength", "\"\"");

@@ -59,11 +59,12 @@ class Search {
       if (!decide(objects, param_)) break;
       if (with_old() && !decide(objects, param_, start)) break;
       try_plans(start);
+      if (is_complete()) break;
       const bool may_tune = !param_.empty() && !troubled_.empty() && (round == 0 || tuned);
       if (best_.empty() || (best_ == start && !may_tune)) break;
       start = best_;
     }
-    if (with_old()) {
+    if (with_old() && !is_complete()) {
       const std::vector<std::string> olds = candidates(start);
       for (size_t i = 0; i < std::min(olds.size(), kMostOld); i++) decide({start}, param_, olds[i]);
     }
@@ -75,6 +76,15 @@ class Search {
 
  private:
   bool with_old() const { return reads_.old && kind_.operation == "UPDATE"; }
+
+  // Whether nothing that may still be found is better.
+  bool is_complete() const {
+    const auto is_best = [](const std::optional<TriedObject>& o) { return o && o->allowed; };
+    if (is_mutating(policy_)) return is_best(found_.changed) && is_best(found_.same);
+    const auto one = [](const auto& failing) { return failing.second.failures == 1; };
+    return is_best(found_.passing) && found_.failing.size() + 1 == goals() &&
+           std::ranges::all_of(found_.failing, one);
+  }
 
   // Gives the param the values with which plans find most of what is searched and, among these, the fewest expressions
   // fail to evaluate for the objects: those of a plan, and then one path after the other. Whether that is another param
@@ -139,8 +149,13 @@ class Search {
       if (setup_of(plan) == setup_) add(object_of(start, plan));
     }
     for (const Path& path : reads_.paths) {
+      if (out.size() >= kMost) break;
       if (path[0] == "kind" || path[0] == "apiVersion") continue;  // the rules decide these
+      Path rooted = {std::string(kObjectRoot)};
+      rooted.insert(rooted.end(), path.begin(), path.end());
+      add(with_value(start, path, natural_at(kind_, rooted)));
       for (const std::string& value : values_) {
+        if (out.size() >= kMost) break;
         if (may_hold(kind_, path, value)) add(with_value(start, path, value));
       }
       // What is looped over may be a map.
@@ -189,7 +204,10 @@ class Search {
       if (object.empty()) continue;
       const bool former =
           with_old() && std::ranges::any_of(plan, [](const Want& w) { return w.path[0] == kOldRoot; });
-      if (former) old = applied(start, plan, kOldRoot, kind_);
+      if (former) {
+        old = applied(start, plan, kOldRoot, kind_, object);
+        object = applied(start, plan, kObjectRoot, kind_, old);
+      }
       const Setup setup = setup_of(plan);
       if (!former && setup == setup_) continue;
       groups[{setup, old}].push_back(std::move(object));

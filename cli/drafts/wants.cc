@@ -1,5 +1,6 @@
 // Planner: what has to hold for an outcome.
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "cli/drafts/constants.h"
@@ -85,10 +86,8 @@ Plans Planner::set(const Term& t, const std::vector<std::string>& values) const 
   Plans out;
   for (const Ref& ref : t.refs) {
     for (const std::string& value : values) {
-      const bool typed = ref.path[0] == kObjectRoot || ref.path[0] == kOldRoot;
-      const bool fits = ref.path.size() > 1 &&
-                        (!typed || may_hold(kind_, Path(ref.path.begin() + 1, ref.path.end()), value));
-      if (fits) add_all(out, {with(ref.needs, ref.path, value)});
+      const auto fits = ref.path.size() > 1 ? fitting(kind_, ref.path, value) : std::nullopt;
+      if (fits) add_all(out, {with(ref.needs, ref.path, *fits)});
     }
   }
   return out;
@@ -235,6 +234,22 @@ Plans Planner::related_places(const Term& a, Relation relation, const Term& b) {
   for (const Ref& x : a.refs) {
     for (const Ref& y : b.refs) {
       if (x.path == y.path && !same) continue;
+      // Either side may follow what the other one has.
+      if (!a.size && !b.size && x.elements == y.elements && x.path != y.path) {
+        for (const auto& [leads, follows, how] : {std::tuple(&y, &x, relation), {&x, &y, turned(relation)}}) {
+          Plan plan = x.needs;
+          append(plan, y.needs);
+          std::string first = natural(is_unknown(kind_, leads->path) ? follows->path : leads->path);
+          std::string second = related_to(first, how);
+          if (second.empty()) {  // numbers have an order, and texts that begin with one
+            first = is_unknown(kind_, leads->path) ? "1" : R"("1")";
+            second = related_to(first, how);
+          }
+          append(plan, {{leads->path, first, true}});
+          append(plan, {{follows->path, second, false, leads->path, how}});
+          add_all(out, {plan});
+        }
+      }
       const std::string left = natural(is_unknown(kind_, x.path) ? y.path : x.path);
       std::string right = left, other = scaled("1", relation == Relation::Less);
       if (!same) right = left.starts_with('"') && relation == Relation::NotEquals ? other_than(left) : other;
