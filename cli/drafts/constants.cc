@@ -119,6 +119,18 @@ std::vector<int64_t> numbers_for(Relation r, int64_t n) {
   return {};
 }
 
+bool holds(int64_t a, Relation r, int64_t b) {
+  switch (r) {
+    case Relation::Less: return a < b;
+    case Relation::LessEquals: return a <= b;
+    case Relation::Equals: return a == b;
+    case Relation::NotEquals: return a != b;
+    case Relation::Greater: return a > b;
+    case Relation::GreaterEquals: return a >= b;
+  }
+  return false;
+}
+
 std::string related_to(const std::string& json, Relation r) {
   if (r == Relation::NotEquals) return other_than(json);
   if (r != Relation::Less && r != Relation::Greater) return json;

@@ -30,6 +30,7 @@ std::optional<Relation> relation_of(const Expr& e);
 Relation negated(Relation r);
 // That of the operands in the other order.
 Relation turned(Relation r);
+bool holds(int64_t a, Relation r, int64_t b);
 // Numbers with this relation to another one, the nearest first.
 std::vector<int64_t> numbers_for(Relation r, int64_t n);
 

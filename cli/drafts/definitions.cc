@@ -2,6 +2,7 @@
 #include "cli/drafts/definitions.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,7 +23,8 @@
 namespace portcullis::drafts {
 namespace {
 
-constexpr int kMostRounds = 4;
+constexpr int kMostRounds = 8;
+constexpr size_t kMostWays = 3;         // in which all rules are mended at once
 constexpr size_t kMostTried = 2000;     // candidates of a round
 constexpr size_t kMostFormer = 32;      // former states of one object
 constexpr size_t kMostBytes = 4 << 20;  // of the candidates of a round
@@ -75,6 +77,7 @@ class Candidates {
       if (full()) return;
       work_ += (plan.size() + 1) * (start.size() + kWorkOfObject);
       add(applied(start, plan, kObjectRoot, kind));
+      if (has_keys(plan)) add(applied(start, plan, kObjectRoot, kind, {}, true));
     }
   }
   const std::vector<std::string>& list() const { return list_; }
@@ -101,10 +104,10 @@ struct Tried {
 struct Nearest {
   std::string object;
   size_t denials = SIZE_MAX;
-  bool by_policies = false;      // whether these deny it, not the definition
-  std::string why;               // what the server says of it
-  std::string refused;           // why there is no verdict of any
-  std::set<std::string> passed;  // by it
+  bool by_policies = false;              // whether these deny it, not the definition
+  std::string why;                       // what the server says of it
+  std::string refused;                   // why there is no verdict of any
+  std::set<std::string> passed, denied;  // the paths of the rules that are true, and false
 };
 
 class RuleVerdicts final : public crd::RuleTrace {
@@ -263,33 +266,41 @@ class Drafting {
   // The nearest to an object that is admitted and has something at the path: of it and what the rules suggest, round by
   // round.
   Nearest approach(const std::string& start, const std::vector<const Rule*>& rules, const Path& at) {
-    Reads reads;
-    for (const Rule* r : rules) {
-      reads.paths.insert(r->reads.paths.begin(), r->reads.paths.end());
-      reads.constants.insert(r->reads.constants.begin(), r->reads.constants.end());
-    }
     Nearest best{.object = start};
-    for (int round = 0; round < kMostRounds; round++) {
-      Candidates objects(work_, at);
-      objects.add(best.object);
-      add_passing(objects, best.object, rules);
-      objects.add_neighbours(best.object, reads, {});
+    const auto look = [&](const std::string& object, const Tried& t) {
+      if (t.refused && object == start) best.refused = t.why;  // as all others are
+      // Where the schema is not met, the rules are not checked, and may all fail.
+      const bool unchecked = t.passed.empty() && t.denied.empty() && !t.denials.empty();
+      const size_t denials = t.denials.size() + (unchecked ? walk_.rules.size() : 0);
+      if (!t.refused && denials < best.denials)
+        best = {.object = object,
+                .denials = denials,
+                .by_policies = t.by_policies,
+                .why = t.why,
+                .refused = {},
+                .passed = t.passed,
+                .denied = t.denied};
+      return best.refused.empty() && best.denials > 0;
+    };
+    decide({start}, "", look);
+    for (int round = 0; round < kMostRounds && best.refused.empty() && best.denials > 0; round++) {
       const size_t before = best.denials;
-      decide(objects.list(), "", [&](const std::string& object, const Tried& t) {
-        if (t.refused && object == start) best.refused = t.why;  // as all others are
-        // Where the schema is not met, the rules are not checked, and may all fail.
-        const bool unchecked = t.passed.empty() && t.denied.empty() && !t.denials.empty();
-        const size_t denials = t.denials.size() + (unchecked ? walk_.rules.size() : 0);
-        if (!t.refused && denials < best.denials)
-          best = {.object = object,
-                  .denials = denials,
-                  .by_policies = t.by_policies,
-                  .why = t.why,
-                  .refused = {},
-                  .passed = t.passed};
-        return best.refused.empty() && best.denials > 0;
-      });
-      if (best.denials == 0 || best.denials == before) break;
+      // Those that fail are mended; of an object whose rules are not checked, all.
+      std::vector<const Rule*> failing;
+      for (const Rule* r : rules) {
+        if (best.denied.contains(r->path)) failing.push_back(r);
+      }
+      if (failing.empty()) failing = rules;
+      Reads reads;
+      for (const Rule* r : failing) {
+        reads.paths.insert(r->reads.paths.begin(), r->reads.paths.end());
+        reads.constants.insert(r->reads.constants.begin(), r->reads.constants.end());
+      }
+      Candidates objects(work_, at);
+      add_passing(objects, best.object, failing);
+      objects.add_neighbours(best.object, reads, {});
+      decide(objects.list(), "", look);
+      if (best.denials == before) break;
     }
     return best;
   }
@@ -328,16 +339,20 @@ class Drafting {
     out_.missing.emplace_back(path_, std::move(text));
   }
 
-  // Objects for which each rule holds, and one for which all of them do.
+  // Objects for which each rule holds, and some for which all of them do.
   void add_passing(Candidates& objects, const std::string& start, const std::vector<const Rule*>& rules) {
-    std::string all = start;
+    std::array<std::string, kMostWays> all;
+    all.fill(start);
     for (const Rule* rule : rules) {
       const std::vector<Plan> plans = plans_of_rule(rule->text, rule->at, of_, true);
       objects.add_plans(start, plans, of_);
-      const std::string next = plans.empty() ? "" : applied(all, plans[0], kObjectRoot, of_);
-      if (!next.empty()) all = next;
+      for (size_t i = 0; i < all.size() && !plans.empty(); i++) {
+        const Plan& plan = plans[std::min(i, plans.size() - 1)];
+        if (std::string next = applied(all[i], plan, kObjectRoot, of_); !next.empty())
+          all[i] = std::move(next);
+      }
     }
-    objects.add(std::move(all));
+    for (std::string& object : all) objects.add(std::move(object));
   }
 
   // What is admitted, with something at the path; admitted too, if such an object is found.

@@ -199,7 +199,9 @@ class Draft {
   void add(const InputObject& policy, const std::vector<InputObject>& policies,
            const std::vector<InputObject>& definitions) {
     const Reads reads = reads_of(policy);
-    std::vector<ObjectKind> kinds = kinds_of(policy, reads, resources_);
+    Selected selected = selected_by(policy, binding_of(policy, policies));
+    Param param = param_of(policy, policies, selected);
+    std::vector<ObjectKind> kinds = kinds_of(policy, reads, param.there, resources_);
     for (ObjectKind& kind : kinds) take_example(kind, policies, definitions);
     if (kinds.empty())
       return note(policy, "spec.matchConstraints", "no kind is known that the rules let through");
@@ -207,8 +209,6 @@ class Draft {
       note(policy, "spec.matchConstraints",
            "no definition says which kind " + k.guessed_from + " have; " + k.kind + " of " + k.api_version +
                " is a guess");
-    Selected selected = selected_by(policy, binding_of(policy, policies));
-    Param param = param_of(policy, policies, selected);
     Found found = search(policy, policies, kinds[0], reads, selected, param);
     if (!found.param.empty()) param = {.smallest = found.param, .fixed = true};  // a suite has one
     for (size_t i = 1; i < kinds.size() && lacks(policy, found); i++) {

@@ -6,6 +6,7 @@
 
 #include "admission/builtin/types.h"
 #include "cli/drafts/smallest.h"
+#include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 
 namespace portcullis::drafts {
@@ -142,6 +143,20 @@ std::string natural_item(const ObjectKind& kind, const Path& path) {
   }
   const auto type = is_typed(path) ? type_at(kind, path, 1) : std::nullopt;
   return type ? of_item(*type) : std::string(kText);
+}
+
+std::string with_fields(const ObjectKind& kind, const Path& path, int64_t count) {
+  const auto type = is_typed(path) && kind.schema == nullptr ? type_at(kind, path, 1) : std::nullopt;
+  if (!type || type->shape != builtin::kOne || type->scalar != builtin::kStruct) return {};
+  std::string out;
+  for (const builtin::FieldRow& field : builtin::fields_of(builtin::struct_at(type->structure))) {
+    if (count == 0) break;
+    const std::string value = of_type({field.shape, field.scalar, field.structure});
+    if (value == "{}") continue;  // it may be as if it were absent
+    out += (out.empty() ? "" : ",") + quote_json(builtin::key_of(field).as_text()) + ":" + value;
+    count--;
+  }
+  return count > 0 ? std::string() : "{" + out + "}";
 }
 
 bool is_unknown(const ObjectKind& kind, const Path& path) {

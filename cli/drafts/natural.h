@@ -13,6 +13,8 @@ namespace portcullis::drafts {
 std::string natural_at(const ObjectKind& kind, const Path& path);
 // The same for elements of the list at the path.
 std::string natural_item(const ObjectKind& kind, const Path& path);
+// A struct at the path with so many of its fields; empty if it is none, or has fewer.
+std::string with_fields(const ObjectKind& kind, const Path& path, int64_t count);
 // Whether no type is known.
 bool is_unknown(const ObjectKind& kind, const Path& path);
 // Whether it is known to be a map with keys of all names.

@@ -274,7 +274,8 @@ std::vector<ObjectKind> guess_kinds(const Value& rules, const Reads& reads, cons
 
 }  // namespace
 
-std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, const Resources& resources) {
+std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, const std::string& param,
+                                 const Resources& resources) {
   const Value* rules = find_path(policy.value, "spec.matchConstraints.resourceRules");
   if (rules == nullptr || !rules->is(Kind::List)) return {};
   std::vector<ObjectKind> found, of_subresource;
@@ -319,7 +320,9 @@ std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, 
     }
   }
   for (auto kind = found.begin(); kind != found.end() && out.size() < kMostKinds; ++kind) {
-    if (kind != first && reads.constants.contains(quote_json(kind->kind))) out.push_back(*kind);
+    const std::string name = quote_json(kind->kind);
+    const bool named = reads.constants.contains(name) || param.find(name) != std::string::npos;
+    if (kind != first && named) out.push_back(*kind);
   }
   return out;
 }

@@ -21,8 +21,10 @@ struct ObjectKind {
 };
 
 // Kinds that the rules of the policy let through: one, well-known ones before others, and those that its expressions
-// name (object.kind == 'CronJob'). If all are unknown, a kind that could have such a resource; empty if there is none.
-std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, const Resources& resources);
+// name (object.kind == 'CronJob'), or the param (JSON). If all are unknown, a kind that could have such a resource; empty
+// if there is none.
+std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, const std::string& param,
+                                 const Resources& resources);
 
 // The smallest object of the kind that the API server decodes, in JSON.
 std::string smallest(const ObjectKind& kind);

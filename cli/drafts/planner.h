@@ -109,6 +109,10 @@ class Planner {
   // Plans for terms with a relation to each other.
   Plans related(const Term& a, Relation relation, const Term& b);
   Plans related_places(const Term& a, Relation relation, const Term& b);
+  // So many of the conditions are true, in a relation to a number.
+  Plans want_count(const std::vector<const Expr*>& conditions, Relation relation, int64_t number);
+  // isIP(text) and its like, format.x().validate(text).hasValue().
+  std::optional<Plans> want_valid(const Expr& e, bool outcome);
   // Lists, maps and texts of a size.
   Plans sized(const Term& a, Relation relation, int64_t size) const;
   // text.startsWith(constant) and its like.

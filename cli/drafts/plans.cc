@@ -29,7 +29,7 @@ std::string value_of(const Want& want, const Edited& edited, const std::string& 
 }
 
 // Gives the path of a want its value. False if that cannot be.
-bool apply(Edited& object, const Want& want, std::string value, const ObjectKind& kind) {
+bool apply(Edited& object, const Want& want, std::string value, const ObjectKind& kind, bool more_keys) {
   if (!want.from.empty()) {
     const auto fits = fitting(kind, want.path, value);
     if (!fits) return true;
@@ -41,9 +41,11 @@ bool apply(Edited& object, const Want& want, std::string value, const ObjectKind
   // What is looped over in a map are its keys; the values are those of a member, which may have to be made.
   const Path above(want.path.begin(), want.path.end() - 1);
   if (path.back() == kKey) {
-    if (!value.starts_with('"')) return true;
-    value = "{" + value + ":" + natural_item(kind, above) + "}";
-    path.pop_back();
+    const auto key = text_in(value);
+    if (!key) return true;
+    value = natural_item(kind, above);
+    path.back() = *key;
+    if (!more_keys) object.set(Path(path.begin(), path.end() - 1), "{}");
   } else if (path.back() == kElement && is_map(kind, above) && !there) {
     path.back() = "x";
   }
@@ -230,16 +232,20 @@ const Expr* Planner::variable_of(const Expr& e) const {
 }
 
 std::string applied(const std::string& object, const Plan& plan, std::string_view root,
-                    const ObjectKind& kind, const std::string& other) {
+                    const ObjectKind& kind, const std::string& other, bool more_keys) {
   Edited edited(object);
   for (const bool copies : {false, true}) {
     for (const Want& want : plan) {
       if (want.path[0] != root || want.path.size() < 2 || want.from.empty() == copies) continue;
       const std::string value = copies ? value_of(want, edited, other.empty() ? object : other) : want.json;
-      if (!apply(edited, want, value, kind)) return {};
+      if (!apply(edited, want, value, kind, more_keys)) return {};
     }
   }
   return edited.json();
+}
+
+bool has_keys(const Plan& plan) {
+  return std::ranges::any_of(plan, [](const Want& w) { return w.path.back() == kKey; });
 }
 
 std::vector<Plan> plans_of(const InputObject& policy, const ObjectKind& kind, const std::string& param) {

@@ -35,9 +35,12 @@ struct Want {
 using Plan = std::vector<Want>;
 
 // The object (JSON) with what the plan wants below a root; empty if that cannot be. `other`: what is at the other root, of
-// the new and the old object; empty: the object as it is.
+// the new and the old object; empty: the object as it is. `more_keys`: whether a map keeps the keys that it has beside one
+// that is looped over.
 std::string applied(const std::string& object, const Plan& plan, std::string_view root,
-                    const ObjectKind& kind, const std::string& other = {});
+                    const ObjectKind& kind, const std::string& other = {}, bool more_keys = false);
+// Whether it wants a key that is looped over.
+bool has_keys(const Plan& plan);
 
 // Plans for requests that match the policy, of which some pass all validations, and some fail one of them; or that the
 // mutations of a policy look for. `param`: JSON of the param that is known; empty: none.

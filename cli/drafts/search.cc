@@ -146,7 +146,9 @@ class Search {
     };
     add(start);
     for (const Plan& plan : plans_) {
-      if (setup_of(plan) == setup_) add(object_of(start, plan));
+      if (setup_of(plan) != setup_) continue;
+      add(object_of(start, plan));
+      if (has_keys(plan)) add(object_of(start, plan, true));
     }
     for (const Path& path : reads_.paths) {
       if (out.size() >= kMost) break;
@@ -171,9 +173,9 @@ class Search {
   }
 
   // What a plan asks of the object; of the former state, which is all there is of one that is deleted.
-  std::string object_of(const std::string& start, const Plan& plan) const {
-    std::string object = applied(start, plan, kObjectRoot, kind_);
-    return kind_.operation == "DELETE" ? applied(std::move(object), plan, kOldRoot, kind_) : object;
+  std::string object_of(const std::string& start, const Plan& plan, bool more_keys = false) const {
+    std::string object = applied(start, plan, kObjectRoot, kind_, {}, more_keys);
+    return kind_.operation == "DELETE" ? applied(object, plan, kOldRoot, kind_, {}, more_keys) : object;
   }
   // What a plan asks of the request and its namespace, beside what selectors ask for.
   Setup setup_of(const Plan& plan) const {

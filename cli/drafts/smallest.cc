@@ -60,7 +60,9 @@ std::string number_of(const Value& schema, bool whole, size_t number) {
   return bound == nullptr || std::abs(value) < kExact ? fmt::format("{}", value) : to_json(*bound);
 }
 
-std::string string_of(const Value& schema, size_t number) {
+}  // namespace
+
+std::string_view text_of_format(std::string_view format) {
   static constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
       {"byte", "eA=="},
       {"cidr", "192.0.2.0/24"},
@@ -77,9 +79,17 @@ std::string string_of(const Value& schema, size_t number) {
       {"mac", "00:00:5e:00:53:01"},
       {"uri", "https://example.com"},
       {"uuid", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"}};
-  for (const auto& [format, text] : kFormats) {
-    if (text_member(schema, "format") == format) return quote_json(text);
+  for (const auto& [name, text] : kFormats) {
+    if (format == name) return text;
   }
+  return {};
+}
+
+namespace {
+
+std::string string_of(const Value& schema, size_t number) {
+  if (const std::string_view text = text_of_format(text_member(schema, "format")); !text.empty())
+    return quote_json(text);
   const int64_t length = std::min(std::max<int64_t>(bound_of(schema, "minLength", 1, kMostCharacters), 1),
                                   bound_of(schema, "maxLength", kMostCharacters, kMostCharacters));
   std::string text(static_cast<size_t>(length), 'x');

@@ -5,12 +5,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "interpreter/values/value.h"
 
 namespace portcullis::drafts {
 
 inline constexpr int kDeepest = 50;  // schema that is read
+
+// A text of a format; empty if it is unknown.
+std::string_view text_of_format(std::string_view format);
 
 // In JSON; its size has a bound.
 std::string smallest_of(const Value& schema);

@@ -79,6 +79,13 @@ Term Planner::member(const Term& of, const std::string& name) const {
       if (name == "name") ref.path = {std::string(kObjectRoot), "metadata", "name"};
       if (name == "operation") return constant(quote_json(kind_.operation));
     }
+    if (ref.path.size() == 3 && ref.path[0] == kRequestRoot && ref.path[1] == "kind") {
+      const size_t slash = kind_.api_version.find('/');
+      if (name == "kind") return constant(quote_json(kind_.kind));
+      if (name == "version") return constant(quote_json(kind_.api_version.substr(slash + 1)));
+      if (name == "group")
+        return constant(quote_json(slash == std::string::npos ? "" : kind_.api_version.substr(0, slash)));
+    }
     if (ref.path.size() == 2 && (ref.path[0] == kObjectRoot || ref.path[0] == kOldRoot)) {
       if (name == "kind") return constant(quote_json(kind_.kind));
       if (name == "apiVersion") return constant(quote_json(kind_.api_version));

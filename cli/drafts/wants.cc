@@ -7,6 +7,7 @@
 #include "cli/drafts/natural.h"
 #include "cli/drafts/planner.h"
 #include "cli/drafts/sample.h"
+#include "cli/drafts/smallest.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis::drafts {
@@ -14,6 +15,45 @@ namespace {
 
 constexpr int64_t kLongestMade = 254;  // of a text that is made for its size
 constexpr int64_t kMostItems = 64;     // of a list or map that is made for its size
+
+// Whether the value is a bool that plans can bring about.
+bool is_test(const Expr& e) {
+  static constexpr std::string_view kTests[] = {
+      operators::kLogicalNot, operators::kIn, "has",      "hasValue", "all",    "exists",
+      "exists_one",           "startsWith",   "endsWith", "contains", "matches"};
+  return is_logical(e) || relation_of(e) ||
+         (e.kind == ExprKind::Call && std::ranges::count(kTests, e.name) > 0);
+}
+
+// Whether a loop over bools keeps or counts those that are true: x, x == true.
+bool looks_for_true(const Expr& loop) {
+  const Expr& test = *loop.args.back();
+  const Expr& kept = test.is_call(operators::kEquals, 2) ? *test.args[0] : test;
+  const bool* b = &kept != &test && test.args[1]->kind == ExprKind::Literal
+                      ? std::get_if<bool>(&test.args[1]->literal)
+                      : nullptr;
+  return loop.args.size() == 2 && loop.target->kind == ExprKind::List && kept.kind == ExprKind::Ident &&
+         kept.name == loop.args[0]->name && (&kept == &test || (b != nullptr && *b));
+}
+
+// Adds the conditions that a number counts: (a ? 1 : 0) + (b ? 1 : 0), [a, b].filter(x, x).size(). False if it is
+// another number.
+bool add_counted(const Expr& e, std::vector<const Expr*>& out) {
+  if (e.is_call(operators::kAdd, 2)) return add_counted(*e.args[0], out) && add_counted(*e.args[1], out);
+  const auto is_number = [](const Expr& of, int64_t number) {
+    const int64_t* n = of.kind == ExprKind::Literal ? std::get_if<int64_t>(&of.literal) : nullptr;
+    return n != nullptr && *n == number;
+  };
+  if (e.is_call(operators::kConditional, 3) && is_number(*e.args[1], 1) && is_number(*e.args[2], 0)) {
+    out.push_back(e.args[0]);
+    return true;
+  }
+  if (e.kind != ExprKind::Call || e.name != "size") return false;
+  const Expr* list = e.target != nullptr ? e.target : e.args.empty() ? nullptr : e.args[0];
+  if (list == nullptr || !is_loop(*list) || list->name != "filter" || !looks_for_true(*list)) return false;
+  out.insert(out.end(), list->target->args.begin(), list->target->args.end());
+  return true;
+}
 
 }  // namespace
 
@@ -40,6 +80,10 @@ Plans Planner::want(const Expr& e, bool outcome) {
     if (e.is_call(operators::kConditional, 3))
       return either(both(want(*e.args[0], true), want(*e.args[1], outcome)),
                     both(want(*e.args[0], false), want(*e.args[2], outcome)));
+    if (is_loop(e) && (e.name == "exists_one" || e.name == "existsOne") && looks_for_true(e))
+      return want_count({e.target->args.begin(), e.target->args.end()},
+                        outcome ? Relation::Equals : Relation::NotEquals, 1);
+    if (auto plans = want_valid(e, outcome)) return *plans;
     if (is_loop(e) && e.name != "filter" && e.name != "map") return want_loop(e, outcome);
     if (const auto relation = relation_of(e)) return want_relation(e, *relation, outcome);
     if (e.is_call(operators::kIn, 2)) return want_in(e, outcome);
@@ -185,6 +229,20 @@ Plans Planner::want_relation(const Expr& e, Relation relation, bool outcome) {
     const bool* b = flag.kind == ExprKind::Literal ? std::get_if<bool>(&flag.literal) : nullptr;
     if (b != nullptr) return want(*e.args[1 - i], (relation == Relation::Equals) == *b);
   }
+  if (equality && is_test(*e.args[0]) && is_test(*e.args[1])) {
+    Plans out;
+    for (const bool first : {true, false}) {
+      const bool second = first == (relation == Relation::Equals);
+      out = either(out, both(want(*e.args[0], first), want(*e.args[1], second)));
+    }
+    return out;
+  }
+  for (size_t i = 0; i < 2; i++) {
+    std::vector<const Expr*> counted;
+    const auto number = term(*e.args[1 - i]).constant;
+    if (number && number_in(*number) && add_counted(*e.args[i], counted))
+      return want_count(counted, i == 0 ? relation : turned(relation), *number_in(*number));
+  }
   // a.compareTo(b) < 0
   for (size_t i = 0; i < 2; i++) {
     const Expr& call = *e.args[i];
@@ -278,6 +336,9 @@ Plans Planner::sized(const Term& a, Relation relation, int64_t size) const {
       const std::string there = natural(list);
       if (n == 0) {
         if (list.size() > 1) add_all(out, {with(ref.elements ? Plan() : ref.needs, list, "")});
+        const bool known = list.size() > 1 && !ref.elements && !is_unknown(kind_, list);
+        const std::string empty = there.starts_with('"') ? R"("")" : there.starts_with('[') ? "[]" : "{}";
+        if (known) add_all(out, {with(ref.needs, list, empty)});
         continue;
       }
       if (ref.elements || there.starts_with('[')) {
@@ -299,7 +360,9 @@ Plans Planner::sized(const Term& a, Relation relation, int64_t size) const {
       }
       if (there.starts_with('"'))
         add_all(out, {with(ref.needs, ref.path, quote_json(std::string(static_cast<size_t>(n), 'x')))});
-      if (there.starts_with('{') || is_unknown(kind_, list)) {
+      if (const std::string fields = with_fields(kind_, list, n); !fields.empty()) {
+        add_all(out, {with(ref.needs, ref.path, fields)});
+      } else if (there.starts_with('{') || is_unknown(kind_, list)) {
         std::string members, items;
         for (int64_t i = 0; i < std::min(n, kMostItems); i++) {
           const std::string comma = i > 0 ? "," : "";
@@ -339,6 +402,48 @@ std::optional<Plans> Planner::want_text(const Expr& e, bool outcome) {
   Plans out = set(subject, values);
   if (!outcome) add_all(out, set(subject, {""}));
   return out;
+}
+
+Plans Planner::want_count(const std::vector<const Expr*>& conditions, Relation relation, int64_t number) {
+  Plans out;
+  for (size_t count = 0; count <= conditions.size(); count++) {
+    if (!holds(static_cast<int64_t>(count), relation, number)) continue;
+    // One may be any of them, several are the first.
+    for (size_t first = 0; first < (count == 1 ? conditions.size() : 1); first++) {
+      Plans plans = kAny;
+      for (size_t i = 0; i < conditions.size(); i++)
+        plans = both(plans, want(*conditions[i], i >= first && i < first + count));
+      if (!plans.empty()) add_all(out, {plans[0]});
+    }
+  }
+  return out;
+}
+
+std::optional<Plans> Planner::want_valid(const Expr& e, bool outcome) {
+  static constexpr std::pair<std::string_view, std::string_view> kTexts[] = {{"isIP", "192.0.2.1"},
+                                                                             {"isCIDR", "192.0.2.0/24"},
+                                                                             {"isURL", "https://example.com"},
+                                                                             {"isQuantity", "1"},
+                                                                             {"isSemver", "1.0.0"}};
+  const Expr* subject = nullptr;
+  std::string_view valid;
+  for (const auto& [name, text] : kTexts) {
+    if (!e.is_call(name, 1) || e.target != nullptr) continue;
+    subject = e.args[0];
+    valid = text;
+  }
+  // What has a value are the errors.
+  const bool errors = e.name == "hasValue" && e.target != nullptr && e.target->is_call("validate", 1) &&
+                      e.target->target != nullptr && e.target->target->kind == ExprKind::Call;
+  if (errors) {
+    subject = e.target->args[0];
+    valid = text_of_format(e.target->target->name);
+    if (valid.empty()) valid = "x";
+  }
+  if (subject == nullptr) return std::nullopt;
+  const Term t = term(*subject);
+  if (t.constant || t.refs.empty()) return kAny;
+  return set(t, {quote_json(outcome != errors ? valid : std::string_view("not valid!"))});
 }
 
 std::optional<Plans> Planner::want_order(const Expr& e, bool outcome) {
