@@ -3,9 +3,9 @@
 //
 // Idea: the smallest object of the schema is the start (smallest.h, which has its limits). One path at a time gets
 // one of the values that the rules suggest, or that the schema does not let through, and the definition decides,
-// with the policies beside it, which may change or deny the object; a transition rule is tried with an update of what is
-// admitted, and so is everything where the policies deny whatever is created. Limits: kMostRounds, kMostTried,
-// kMostBytes and kMostWork bound the search; only the version that is stored has cases; rules of a
+// with the policies beside it, which may change or deny the object; a transition rule is tried with an update of
+// what is admitted, and so is everything where the policies deny whatever is created. Limits: kMostRounds,
+// kMostTried, kMostBytes and kMostWork bound the search; only the version that is stored has cases; rules of a
 // subresource status have none. Tested by tests/cli/test_definitions.txt.
 #pragma once
 

@@ -45,8 +45,8 @@ struct Missing {
   const InputObject* object;
   std::string path, text;
 };
-// A case: what a suite says of the request, and what may be expected of it, the best first. If nothing of that comes, it
-// is left out.
+// A case: what a suite says of the request, and what may be expected of it, the best first. If nothing of that
+// comes, it is left out.
 struct DraftedCase {
   std::string request;
   std::vector<std::string> expected;
@@ -356,8 +356,8 @@ class Draft {
     return static_cast<bool>(stream.flush());
   }
 
-  // Runs the suite that was written, and writes it again until all its cases pass: a case that does not expects something
-  // else, or is left out, which is said. False if it cannot be written.
+  // Runs the suite that was written, and writes it again until all its cases pass: a case that does not expects
+  // something else, or is left out, which is said. False if it cannot be written.
   bool choose(const std::string& target, bool bound) {
     for (;;) {
       std::vector<DraftedCase*> written;

@@ -1,5 +1,5 @@
-// What a field can hold, from the types of the API server or the schema of a definition: values that it decodes, and that
-// are not left out as empty. Tested by tests/cli/test_init.txt, tests/cli/test_definitions.txt.
+// What a field can hold, from the types of the API server or the schema of a definition: values that it decodes, and
+// that are not left out as empty. Tested by tests/cli/test_init.txt, tests/cli/test_definitions.txt.
 #pragma once
 
 #include <optional>
@@ -23,8 +23,8 @@ bool is_map(const ObjectKind& kind, const Path& path);
 Path beside_of(const ObjectKind& kind, const Path& path);
 // Whether an object of the kind can have the value (JSON) at the path, here without a root, as far as is known.
 bool may_hold(const ObjectKind& kind, const Path& path, const std::string& json);
-// The value (JSON) as it may be at a path with a root: a number or bool as a text, where that has to be one, and a text as a
-// number. Nothing if it may not be there.
+// The value (JSON) as it may be at a path with a root: a number or bool as a text, where that has to be one, and a
+// text as a number. Nothing if it may not be there.
 std::optional<std::string> fitting(const ObjectKind& kind, const Path& path, const std::string& json);
 
 // The object with the smallest values of the kind's schema at the steps of a path without a root, where it has none.

@@ -163,8 +163,8 @@ void add_near(const std::string& json, std::set<std::string>& out) {
   }
 }
 
-// What a text of a param begins, for expressions that split it at commas or white space, and put constants such as "/" behind
-// its parts.
+// What a text of a param begins, for expressions that split it at commas or white space, and put constants such as
+// "/" behind its parts.
 void add_parts(std::string_view text, const std::set<std::string>& joints, std::set<std::string>& out) {
   constexpr std::string_view kSeparators = ", ;|\t\r\n";
   for (size_t at = 0, parts = 0; at < text.size() && parts < kMostParts; parts++) {

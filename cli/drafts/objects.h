@@ -21,8 +21,8 @@ struct ObjectKind {
 };
 
 // Kinds that the rules of the policy let through: one, well-known ones before others, and those that its expressions
-// name (object.kind == 'CronJob'), or the param (JSON). If all are unknown, a kind that could have such a resource; empty
-// if there is none.
+// name (object.kind == 'CronJob'), or the param (JSON). If all are unknown, a kind that could have such a resource;
+// empty if there is none.
 std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, const std::string& param,
                                  const Resources& resources);
 
@@ -33,7 +33,8 @@ std::string smallest(const ObjectKind& kind);
 class Edited {
  public:
   explicit Edited(const std::string& json);
-  // Sets `value` (JSON) at the path, as with_value() does. False, and nothing changes, if there is something else on the way.
+  // Sets `value` (JSON) at the path, as with_value() does. False, and nothing changes, if there is something else on
+  // the way.
   bool set(const Path& path, const std::string& value);
   // Whether something is at the path, of lists and maps in the first element.
   bool has(const Path& path) const { return !json_at(path).empty(); }

@@ -34,9 +34,9 @@ struct Want {
 };
 using Plan = std::vector<Want>;
 
-// The object (JSON) with what the plan wants below a root; empty if that cannot be. `other`: what is at the other root, of
-// the new and the old object; empty: the object as it is. `more_keys`: whether a map keeps the keys that it has beside one
-// that is looped over.
+// The object (JSON) with what the plan wants below a root; empty if that cannot be. `other`: what is at the other
+// root, of the new and the old object; empty: the object as it is. `more_keys`: whether a map keeps the keys that it
+// has beside one that is looped over.
 std::string applied(const std::string& object, const Plan& plan, std::string_view root,
                     const ObjectKind& kind, const std::string& other = {}, bool more_keys = false);
 // Whether it wants a key that is looped over.

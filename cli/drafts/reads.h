@@ -1,4 +1,5 @@
-// What expressions read of the object and of params, and the constants beside it, as clues for objects that pass or fail.
+// What expressions read of the object and of params, and the constants beside it, as clues for objects that pass or
+// fail.
 //
 // Idea: each expression is only parsed, with macros as calls. A loop variable stands for the elements of its range, and
 // variables.x for the expression of x, so that every read is a path from the object or from params; `+` and `? :` stand

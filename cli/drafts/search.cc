@@ -265,7 +265,8 @@ class Search {
     return true;
   }
 
-  // What is said of candidates means nothing to the author of the policies, and shows lines of texts that end with them.
+  // What is said of candidates means nothing to the author of the policies, and shows lines of texts that end with
+  // them.
   void keep_errors(std::vector<Message>& messages) {
     std::erase_if(messages, [&](const Message& m) {
       return std::ranges::none_of(policies_, [&](const InputObject& p) { return p.file->name == m.file; });

@@ -51,8 +51,8 @@ struct Found {
   std::vector<Message> errors;  // if nothing could be tried: why
 };
 
-// The param of the policy, in JSON: one that is there, whose values are clues, or the smallest one, if it has to be made
-// up. At most one of them; both empty: the policy needs none.
+// The param of the policy, in JSON: one that is there, whose values are clues, or the smallest one, if it has to be
+// made up. At most one of them; both empty: the policy needs none.
 struct Param {
   std::string there, smallest;
   bool fixed = false;  // whether `smallest` is what another search made up, and stays
