@@ -240,7 +240,7 @@ class Run {
     AdmissionRequest seen = request_;  // its objects are those that selectors see
     matcher_.begin(seen);
     for (size_t i = 0; i < webhooks.size(); i++) {
-      if (v.made && !same_place(v.objects.object, seen.object)) {
+      if (v.made && !v.objects.object.is_identical(seen.object)) {
         seen.object = v.objects.object;
         seen.old_object = v.objects.old_object;
         matcher_.begin(seen);
@@ -250,9 +250,6 @@ class Run {
     if (v.dirty && !v.objects.object.is_null() && !write_back(v)) return false;
     last_output_ = request_.object;
     return true;
-  }
-  static bool same_place(const Value& a, const Value& b) {
-    return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
   }
 
   void mark_waiting() {

@@ -31,16 +31,12 @@ Value plain_map(Arena& arena, const Value& map) {
   return make_native_map(arena, made, entries.size());
 }
 
-bool is_same(const Value& a, const Value& b) {
-  return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
-}
-
 Value list_throughout(Arena& arena, const Value& list) {
   std::span<const Value> items = list.as_list();
   Value* made = nullptr;
   for (size_t i = 0; i < items.size(); ++i) {
     Value item = plain_throughout(arena, items[i]);
-    if (made == nullptr && is_same(item, items[i])) continue;
+    if (made == nullptr && item.is_identical(items[i])) continue;
     if (made == nullptr) std::copy_n(items.data(), items.size(), made = arena.array<Value>(items.size()));
     made[i] = item;
   }
@@ -52,7 +48,7 @@ Value map_throughout(Arena& arena, const Value& map) {
   MapEntry* made = nullptr;
   for (size_t i = 0; i < entries.size(); ++i) {
     Value value = plain_throughout(arena, entries[i].value);
-    if (made == nullptr && is_same(value, entries[i].value)) continue;
+    if (made == nullptr && value.is_identical(entries[i].value)) continue;
     if (made == nullptr)
       std::copy_n(entries.data(), entries.size(), made = alloc_entries(arena, entries.size()));
     made[i].value = value;
@@ -66,7 +62,7 @@ Value map_throughout(Arena& arena, const Value& map) {
 Value plain_throughout(Arena& arena, const Value& data) {
   arena.step();
   Value plain = plain_data(arena, data);
-  if (!is_same(plain, data)) return plain;
+  if (!plain.is_identical(data)) return plain;
   return data.is(Kind::List)  ? list_throughout(arena, data)
          : data.is(Kind::Map) ? map_throughout(arena, data)
                               : data;

@@ -59,7 +59,7 @@ class Mutator {
       complete_ = true;
     } else {
       // What changed the object since then may have converted it, and the first pass may have, too.
-      complete_ = memory_.complete && same_place(request_.object, memory_.last_output);
+      complete_ = memory_.complete && request_.object.is_identical(memory_.last_output);
     }
     run_pass();
     memory_.complete = complete_;
@@ -68,9 +68,6 @@ class Mutator {
   }
 
  private:
-  static bool same_place(const Value& a, const Value& b) {
-    return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
-  }
   Arena& arena() { return state_.context.arena(); }
   std::string_view join(std::initializer_list<std::string_view> parts) { return joined(arena(), parts); }
 
@@ -174,9 +171,7 @@ class Mutator {
 
   // False if the request is refused at once.
   bool invoke_all() {
-    bool same =
-        same_place(memory_.last_output, request_.object) || same_data(memory_.last_output, request_.object);
-    if (pass_ == 2 && !same) mark_waiting(Why::SomethingRan, nullptr);
+    if (pass_ == 2 && !same_data(memory_.last_output, request_.object)) mark_waiting(Why::SomethingRan, nullptr);
     bool allowed = invoke_each();
     memory_.last_output = request_.object;
     return allowed;

@@ -54,8 +54,7 @@ void ReviewContext::State::add_annotation(std::string_view key, int index, std::
 void ReviewContext::State::set(uint32_t variable, const Value& value) {
   if (variable == PathTable::kNone) return;
   Setting& s = settings_[variable];
-  bool same = s.set && s.value.raw_head() == value.raw_head() && s.value.raw_payload() == value.raw_payload();
-  if (same) return;
+  if (s.set && s.value.is_identical(value)) return;
   s.set = true;
   s.value = value;
   activation->set(variable, value);

@@ -23,10 +23,6 @@ constexpr double kTwoTo53 = 9007199254740992.0;
 constexpr double kLongest = 1e21;  // from here on, numbers have an exponent
 constexpr std::string_view kTarget = "*structpb.Value";
 
-bool same_json(const Value& a, const Value& b) {
-  return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
-}
-
 // `v` with every item converted; shares the items of `v` if none changes. Stops when `failed`.
 template <class Convert>
 Value convert_items(Arena& arena, const Value& v, Convert convert) {
@@ -34,7 +30,7 @@ Value convert_items(Arena& arena, const Value& v, Convert convert) {
   Value* made = nullptr;
   for (size_t i = 0; i < items.size(); ++i) {
     Value converted = convert(items[i]);
-    if (made == nullptr && same_json(converted, items[i])) continue;
+    if (made == nullptr && converted.is_identical(items[i])) continue;
     if (made == nullptr) {
       made = arena.array<Value>(items.size());
       std::copy_n(items.begin(), i, made);
@@ -51,7 +47,7 @@ Value convert_entries(Arena& arena, const Value& v, Convert convert) {
   MapEntry* made = nullptr;
   for (size_t i = 0; i < all.size(); ++i) {
     Value converted = convert(all[i].value);
-    if (made == nullptr && same_json(converted, all[i].value)) continue;
+    if (made == nullptr && converted.is_identical(all[i].value)) continue;
     if (made == nullptr) {
       made = alloc_entries(arena, all.size());
       std::copy_n(all.begin(), i, made);

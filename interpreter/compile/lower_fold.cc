@@ -16,8 +16,7 @@ bool reads(const Attribute* a, uint32_t variable) {
 }
 
 bool is_constant(const Plan* p, const Value& v) {
-  return p->kind == PlanKind::Constant && p->constant.raw_head() == v.raw_head() &&
-         p->constant.raw_payload() == v.raw_payload();
+  return p->kind == PlanKind::Constant && p->constant.is_identical(v);
 }
 bool is_call(const Plan* p, std::string_view function, size_t count) {
   return p->kind == PlanKind::Call && p->function == function && p->args.size() == count;

@@ -280,8 +280,7 @@ Value run_in(CallContext& context, const Value& element, const Value& container)
     return run_in_special_map(context, element, container);
   if (container.is(Kind::List)) {
     for (const Value& item : container.as_list()) {
-      if (element.raw_head() == item.raw_head() && element.raw_payload() == item.raw_payload() &&
-          element.kind() <= Kind::Bytes && !element.is(Kind::Double)) {
+      if (element.is_identical(item) && element.kind() <= Kind::Bytes && !element.is(Kind::Double)) {
         return Value::boolean(true);
       }
       if (element.is(Kind::String) && item.is(Kind::String)) {

@@ -229,7 +229,7 @@ Value equal_method(const Value& a, const Value& b, Arena& arena) {
 }
 
 bool same_data(const Value& a, const Value& b) {
-  if (a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload()) return true;
+  if (a.is_identical(b)) return true;
   if (a.kind() != b.kind() || ((a.is(Kind::List) || a.is(Kind::Map)) && a.size() != b.size())) return false;
   switch (a.kind()) {
     case Kind::Null: return true;

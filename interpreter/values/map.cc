@@ -44,7 +44,7 @@ bool same_key(const Value& a, const Value& b) {
     case Kind::Double: return a.as_double() == b.as_double();
     case Kind::Null: return true;
     case Kind::Timestamp: return a.seconds() == b.seconds() && a.nanos() == b.nanos();
-    default: return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
+    default: return a.is_identical(b);
   }
 }
 

@@ -181,6 +181,8 @@ class Value {
   // The first word. It is equal for equal texts, so compare it before the bytes.
   uint64_t raw_head() const { return head_; }
   uint64_t raw_payload() const { return uint_; }
+  // Whether both words are the same: equal scalars, or the same text, list or other data at the same place.
+  bool is_identical(const Value& other) const { return head_ == other.head_ && uint_ == other.uint_; }
 
  private:
   static constexpr uint64_t head(Kind k, size_t size = 0) {
