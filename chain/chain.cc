@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
-#include <optional>
 #include <set>
 #include <vector>
 
 #include "admission/builtin/normalize.h"
 #include "admission/engine/converted.h"
-#include "admission/engine/mutation_state.h"
 #include "admission/patching/kind.h"
 #include "admission/scalars/names.h"
 #include "chain/webhook_call.h"
@@ -44,7 +42,7 @@ class Run {
         exempt_(exempt_from_webhooks(request)) {
     out.matching.authorizer = context.authorizer;
     out.matching.trace = context.trace;
-    out.schemas.begin(engine.loaded());
+    out.schemas.begin(engine.loaded(), request);
   }
 
   void mutate() {
@@ -175,16 +173,6 @@ class Run {
     return true;
   }
 
-  const patching::KindSchema& schema_of(const GroupVersionKind& kind) {
-    return out_.schemas.find(engine_.loaded(), kind, request_.typed);
-  }
-
-  // Whether the API server that sent the object seems to have our definition.
-  bool agrees(const patching::KindSchema& schema) {
-    if (!has_defaults_) has_defaults_ = patching::has_defaults(arena(), schema, given_);
-    return *has_defaults_;
-  }
-
   // The objects at the version of the webhook that saw them last; all mutating webhooks of a pass share them.
   struct Versioned {
     bool made = false, dirty = false;
@@ -214,14 +202,14 @@ class Run {
 
   // Makes the object of a webhook that of the request.
   bool write_back(const Versioned& v) {
-    const patching::Patched own = patching::with_own_kind(arena(), schema_of(v.kind), v.objects.object);
+    const patching::Patched own = patching::with_own_kind(arena(), out_.schemas.find(v.kind), v.objects.object);
     if (!own.ok()) {
       out_.error = own.error;
       return out_.allowed = false;
     }
     const GroupVersionKind& kind = request_.kind_of_objects();
     patching::Patched written =
-        patching::written_back(arena(), schema_of(kind), at(own.object, v.kind, kind));
+        patching::written_back(arena(), out_.schemas.find(kind), at(own.object, v.kind, kind));
     if (!written.ok()) {
       if (!written.cause.empty()) return refuse(internal_error_status(arena(), written.cause));
       out_.error = written.error;
@@ -323,8 +311,8 @@ class Run {
       return failure = call_error(webhook.name, unsupported_patch_type(response.patch_type)), true;
     const auto operations = read_operations(arena(), *patch);
     if (!operations.ok()) return refuse(internal_error_status(arena(), operations.error().text));
-    patching::KindSchema schema = schema_of(v.kind);
-    schema.fills_defaults = !request_.served || agrees(schema);
+    patching::KindSchema schema = out_.schemas.find(v.kind);
+    schema.fills_defaults = out_.schemas.fills_defaults(arena(), schema);
     patching::WebhookPatched made =
         patching::patch_of_webhook(arena(), schema, v.objects.object, *operations);
     if (!made.patched.ok()) {
@@ -440,8 +428,6 @@ class Run {
   const Engine& engine_;
   AdmissionRequest request_;  // with the object as it is now
   const Value given_ = request_.object;
-  std::optional<bool>
-      has_defaults_;  // whether `given_` has those of our definition; unset until a webhook patches it
   ReviewContext& context_;
   Callers* callers_;
   Admission& out_;

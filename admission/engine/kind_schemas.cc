@@ -24,25 +24,42 @@ patching::KindSchema kind_schema_of(const Engine::Loaded& engine, const GroupVer
 
 }  // namespace
 
-void KindSchemas::begin(const Engine::Loaded& engine) {
+void KindSchemas::begin(const Engine::Loaded& engine, const AdmissionRequest& request) {
+  loaded_ = &engine;
+  typed_ = request.typed;
+  served_ = request.served;
+  given_ = request.object;
+  has_defaults_.reset();
+  declares_all_.reset();
   if (engine_ == engine.paths && known_.size() < kMost) return;
   engine_ = engine.paths;
   known_.clear();
 }
 
-const patching::KindSchema& KindSchemas::find(const Engine::Loaded& engine, const GroupVersionKind& kind,
-                                              bool typed) {
+const patching::KindSchema& KindSchemas::find(const GroupVersionKind& kind) {
   for (const auto& k : known_) {
-    if (k->typed == typed && k->kind == kind.kind && k->version == kind.version && k->group == kind.group)
+    if (k->typed == typed_ && k->kind == kind.kind && k->version == kind.version && k->group == kind.group)
       return k->schema;
   }
   Known& made = *known_.emplace_back(std::make_unique<Known>());
   made.group = kind.group;
   made.version = kind.version;
   made.kind = kind.kind;
-  made.typed = typed;
-  made.schema = kind_schema_of(engine, {made.group, made.version, made.kind}, typed);
+  made.typed = typed_;
+  made.schema = kind_schema_of(*loaded_, {made.group, made.version, made.kind}, typed_);
   return made.schema;
+}
+
+bool KindSchemas::fills_defaults(Arena& arena, const patching::KindSchema& schema) {
+  if (!served_) return true;
+  if (!has_defaults_) has_defaults_ = patching::has_defaults(arena, schema, given_);
+  return *has_defaults_;
+}
+
+bool KindSchemas::is_older(const patching::KindSchema& schema) {
+  if (!served_) return false;
+  if (!declares_all_) declares_all_ = patching::declares_all(schema, given_);
+  return !*declares_all_;
 }
 
 }  // namespace portcullis

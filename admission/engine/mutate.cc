@@ -54,8 +54,7 @@ class Mutator {
         exempt_from_policies(request_.resource))
       return;
     if (pass == 1) {
-      memory_.begin(loaded_, context_);
-      memory_.given = request_.object;
+      memory_.begin(loaded_, request_, context_);
       complete_ = true;
     } else {
       // What changed the object since then may have converted it, and the first pass may have, too.
@@ -299,7 +298,7 @@ class Mutator {
   patching::Patched written_back(const Value& object, const GroupVersionKind& kind) {
     const Value made =
         kind == request_.kind ? object : at_version(arena(), request_.typed, object, request_.kind);
-    return patching::written_back(arena(), schema_of(request_.kind), made);
+    return patching::written_back(arena(), memory_.schemas.find(request_.kind), made);
   }
   // The outcome of a failure to write back: that of the last mutation of this pass to an object of `kind` which could be
   // written back before it and not after it. The API server names no policy.
@@ -404,9 +403,9 @@ class Mutator {
                           MutationOutcome& o) {
     const PolicyMutation& mutation = invocation.policy->mutations[index];
     const PolicyExpression& expression = mutation.expression;
-    patching::KindSchema schema = schema_of(objects.kind);
+    patching::KindSchema schema = memory_.schemas.find(objects.kind);
     if (scales_custom_resource()) schema.handling = patching::Handling::Unconvertible;
-    schema.fills_defaults = !request_.served || agrees(schema);
+    schema.fills_defaults = memory_.schemas.fills_defaults(arena(), schema);
     // Fails, whatever the value of the expression is.
     if (schema.handling == patching::Handling::Unknown)
       return patching::mutate_by_json_patch(arena(), schema, {objects.object}, {});
@@ -432,30 +431,13 @@ class Mutator {
 
   patching::Patched configure(patching::KindSchema schema, const patching::Current& current,
                               const Value& literal, MutationOutcome& o) {
-    schema.is_older = request_.served && !declares_all(schema);
+    schema.is_older = memory_.schemas.is_older(schema);
     if (!context_.want_merges) return patching::mutate_by_configuration(arena(), schema, current, literal);
     patching::MergeTrace trace(arena());
     patching::Patched patched = patching::mutate_by_configuration(arena(), schema, current, literal, &trace);
     o.merge = trace.steps();
     o.merge_untold = trace.untold();
     return patched;
-  }
-
-  const patching::KindSchema& schema_of(const GroupVersionKind& kind) {
-    return memory_.schemas.find(loaded_, kind, request_.typed);
-  }
-
-  // Whether the API server that sent the object seems to have our definition.
-  bool agrees(const patching::KindSchema& schema) {
-    std::optional<bool>& known = memory_.has_defaults;
-    if (!known) known = patching::has_defaults(arena(), schema, memory_.given);
-    return *known;
-  }
-
-  bool declares_all(const patching::KindSchema& schema) {
-    std::optional<bool>& known = memory_.declares_all;
-    if (!known) known = patching::declares_all(schema, memory_.given);
-    return *known;
   }
 
   // Whether the request is one of the subresource scale of a custom resource.

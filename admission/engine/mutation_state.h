@@ -3,7 +3,6 @@
 // valid.
 #pragma once
 
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -75,24 +74,17 @@ struct ReviewContext::MutationState {
   Value last_output;
   bool complete = true;
 
-  // The object of the request before all mutations, and whether it has the defaults of our definition of its kind, and no
-  // field but those that this declares; unset until a mutation asks.
-  Value given;
-  std::optional<bool> has_defaults, declares_all;
-
   KindSchemas schemas;
 
   // Starts a mutation.
-  void begin(const Engine::Loaded& engine, ReviewContext& review) {
+  void begin(const Engine::Loaded& engine, const AdmissionRequest& request, ReviewContext& review) {
     state.begin(engine, review);
-    schemas.begin(engine);
+    schemas.begin(engine, request);
     ran.clear();
     waiting.clear();
     again.clear();
-    last_output = given = {};
+    last_output = {};
     complete = true;
-    has_defaults.reset();
-    declares_all.reset();
   }
   // Starts a pass.
   void begin_pass() {
