@@ -224,8 +224,8 @@ std::string verify(Arena& arena, Data review, const Question& question, Response
     const GroupVersion version = split_api_version(api_version);
     if (version.group != kGroup || version.version != "v1" || kind != kReview) {
       const GroupVersion shown = version.well_formed ? version : GroupVersion{};
-      return concat({"expected webhook response of ", kGroup, "/v1, Kind=", kReview, ", got ", shown.group,
-                     "/", shown.version, ", Kind=", kind});
+      return concat({"expected webhook response of ", kind_text(kGroup, "v1", kReview), ", got ",
+                     kind_text(shown.group, shown.version, kind)});
     }
     if (!question.mutating && has_patch) return "validating webhook may not return response.patch";
     if (!question.mutating && type.set) return "validating webhook may not return response.patchType";

@@ -202,7 +202,8 @@ class Run {
 
   // Makes the object of a webhook that of the request.
   bool write_back(const Versioned& v) {
-    const patching::Patched own = patching::with_own_kind(arena(), out_.schemas.find(v.kind), v.objects.object);
+    const patching::Patched own =
+        patching::with_own_kind(arena(), out_.schemas.find(v.kind), v.objects.object);
     if (!own.ok()) {
       out_.error = own.error;
       return out_.allowed = false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/member.h"
 
 namespace portcullis::rbac {
@@ -119,7 +120,7 @@ void sort_by_name(std::vector<T>& objects) {
 
 bool is_object(const Value& object) {
   std::string version = text(&object, "apiVersion"), kind = text(&object, "kind");
-  if (version.substr(0, version.find('/')) != kGroup) return false;
+  if (split_api_version(version).group != kGroup) return false;
   return kind == "Role" || kind == "ClusterRole" || kind == "RoleBinding" || kind == "ClusterRoleBinding";
 }
 

@@ -276,9 +276,9 @@ class Definition::Versions final : public ownership::Versions {
 
   std::optional<ownership::Versioned> at(Arena&, const Value& object,
                                          std::string_view api_version) const override {
-    size_t slash = api_version.find('/');
-    if (slash == api_version.npos || api_version.substr(0, slash) != definition_.group) return {};
-    const Version* v = definition_.find(api_version.substr(slash + 1));
+    const auto [group, version, well_formed] = split_api_version(api_version);
+    if (group != definition_.group) return {};
+    const Version* v = definition_.find(version);
     if (v == nullptr || v->merging == nullptr) return {};
     return ownership::Versioned{object, &v->merging->root()};
   }

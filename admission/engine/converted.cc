@@ -2,6 +2,7 @@
 
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/normalize.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/native.h"
 
@@ -33,7 +34,7 @@ std::string_view not_converted(const GroupVersionKind& kind, Conversion conversi
     return joined(arena, {"no definition that is known says how to convert ", kind.group,
                           kind.group.empty() ? "" : "/", kind.version, ", Kind=", kind.kind});
   }
-  return joined(arena, {"conversion webhook for ", kind.group, "/", kind.version, ", Kind=", kind.kind,
+  return joined(arena, {"conversion webhook for ", kind_text(kind.group, kind.version, kind.kind),
                         " failed: conversion webhooks are not called"});
 }
 

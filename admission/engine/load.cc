@@ -10,6 +10,7 @@
 #include "admission/engine/memos.h"
 #include "admission/engine/objects_to_load.h"
 #include "admission/engine/prepared.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {

@@ -170,7 +170,8 @@ class Mutator {
 
   // False if the request is refused at once.
   bool invoke_all() {
-    if (pass_ == 2 && !same_data(memory_.last_output, request_.object)) mark_waiting(Why::SomethingRan, nullptr);
+    if (pass_ == 2 && !same_data(memory_.last_output, request_.object))
+      mark_waiting(Why::SomethingRan, nullptr);
     bool allowed = invoke_each();
     memory_.last_output = request_.object;
     return allowed;

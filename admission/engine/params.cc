@@ -9,6 +9,7 @@
 #include "admission/engine/objects_to_load.h"
 #include "admission/engine/policy.h"
 #include "admission/engine/request_values.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/keeper.h"
 #include "interpreter/values/map.h"
@@ -64,11 +65,6 @@ void add_param(ParamStore& store, std::shared_ptr<Param> p, const Value& value, 
 }
 
 }  // namespace
-
-std::string kind_text(std::string_view api_version, std::string_view kind) {
-  bool core = api_version.find('/') == std::string_view::npos;
-  return fmt::format("{}{}, Kind={}", core ? "/" : "", api_version, kind);
-}
 
 ParamStore* store_of(ParamStores& stores, std::string_view kind, const Cluster& options) {
   auto found = stores.find(kind);

@@ -22,9 +22,6 @@ namespace portcullis {
 struct LoadedPolicy;  // admission/engine/policy.h
 struct PolicyBinding;
 
-// "group/version, Kind=kind", as Kubernetes prints a kind; the core group is empty.
-std::string kind_text(std::string_view api_version, std::string_view kind);
-
 // A param object.
 struct Param {
   explicit Param(size_t bytes) : arena(bytes) {}

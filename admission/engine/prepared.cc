@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "admission/expressions/expression_places.h"
+#include "admission/scalars/group_version.h"
 #include "admission/scalars/names.h"
 #include "grammar/quote.h"
 #include "grammar/shared_parses.h"
@@ -16,10 +17,8 @@ namespace {
 
 // The kind as kind_text() prints it; empty if its apiVersion is malformed.
 std::string param_kind_text(const Data& kind) {
-  std::string_view api_version = kind.field_text("apiVersion");
-  if (std::count(api_version.begin(), api_version.end(), '/') > 1) return {};
-  if (api_version == "/") api_version = "";
-  return kind_text(api_version, kind.field_text("kind"));
+  const auto [group, version, well_formed] = split_api_version(kind.field_text("apiVersion"));
+  return well_formed ? kind_text(group, version, kind.field_text("kind")) : std::string();
 }
 
 // Compiles the expressions of one policy, untrimmed. Match conditions of stored policies may use `variables`,

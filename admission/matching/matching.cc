@@ -7,6 +7,7 @@
 
 #include "admission/builtin/registration.h"
 #include "admission/matching/asked_versions.h"
+#include "admission/scalars/group_version.h"
 #include "admission/scalars/names.h"
 
 namespace portcullis {
@@ -70,9 +71,8 @@ ResourceRule::ResourceRule(const Data& rule) : groups(rule["apiGroups"]), versio
     if (parse_operation(op.text, parsed)) operations |= static_cast<uint8_t>(1 << static_cast<int>(parsed));
   }
   for (const Data& r : rule["resources"].items) {
-    size_t slash = r.text.find('/');
-    std::string_view subresource = slash == r.text.npos ? std::string_view() : r.text.substr(slash + 1);
-    resources.push_back({std::string(r.text.substr(0, slash)), std::string(subresource)});
+    const auto [resource, subresource] = split_resource(r.text);
+    resources.push_back({std::string(resource), std::string(subresource)});
   }
   for (const Data& n : rule["resourceNames"].items) names.emplace_back(n.text);
   std::set<std::string_view> sorted;

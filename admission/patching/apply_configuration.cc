@@ -8,6 +8,7 @@
 #include "admission/patching/merge.h"
 #include "admission/patching/type_names.h"
 #include "admission/patching/typing.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/member.h"
 #include "interpreter/values/native.h"
 
@@ -15,13 +16,6 @@ namespace portcullis::patching {
 namespace {
 
 constexpr std::string_view kApplying = "error applying patch: ";
-
-// "apps/v1, Kind=Deployment", as Go prints the kind of an object.
-std::string_view kind_text(Arena& arena, const Value& object) {
-  std::string_view api_version = text_member(object, "apiVersion");
-  bool core = api_version.find('/') == api_version.npos;
-  return refused(arena, {core ? "/" : "", api_version, ", Kind=", text_member(object, "kind")}).error;
-}
 
 // The native form with the apiVersion and kind of `current`, which replace its own.
 Value of_kind(Arena& arena, const Value& native, const Value& current) {
@@ -46,7 +40,7 @@ Patched apply_configuration(Arena& arena, const Value& current, const Value& lit
   if (type == nullptr) {
     return refused(arena,
                    {kApplying, "failed to convert patch object to typed object: no corresponding type for ",
-                    kind_text(arena, current)});
+                    kind_text(text_member(current, "apiVersion"), text_member(current, "kind"))});
   }
   native = of_kind(arena, native, current);
   if (std::string_view error = check_configuration(arena, native, *type); !error.empty())

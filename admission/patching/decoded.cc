@@ -11,6 +11,7 @@
 #include "admission/builtin/encode.h"
 #include "admission/builtin/internal_version.h"
 #include "admission/patching/edited.h"
+#include "admission/scalars/group_version.h"
 #include "grammar/powers.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
@@ -172,10 +173,9 @@ Patched decoded_loosely(Arena& arena, const StructRow& row, const Value& object,
     if (loose.error().empty()) decoded = builtin::decode(arena, row, converted, options);
     std::string_view error = loose.error().empty() ? std::string_view(decoded.error) : loose.error();
     if (!error.empty()) {
-      std::string_view api_version = text_member(object, "apiVersion");
-      bool core = api_version.find('/') == api_version.npos;
-      return refused(arena, {"unable to convert unstructured object to ", core ? "/" : "", api_version,
-                             ", Kind=", text_member(object, "kind"), ": ", error});
+      return refused(
+          arena, {"unable to convert unstructured object to ",
+                  kind_text(text_member(object, "apiVersion"), text_member(object, "kind")), ": ", error});
     }
   }
   builtin::apply_defaults(arena, *decoded.object, {});

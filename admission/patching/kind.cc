@@ -16,6 +16,7 @@
 #include "admission/scalars/group_version.h"
 #include "grammar/quote.h"
 #include "interpreter/cel.h"
+#include "interpreter/values/builder.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/member.h"
@@ -27,8 +28,7 @@ namespace {
 constexpr uint64_t kMostSteps = 20'000'000;
 
 std::string_view joined_version(Arena& arena, std::string_view group, std::string_view version) {
-  if (group.empty()) return version;
-  return refused(arena, {group, "/", version}).error;
+  return group.empty() ? version : joined(arena, {group, "/", version});
 }
 
 // The row's kind, if it is of this version ("apps/v1"); else empty.
@@ -39,7 +39,7 @@ std::string_view kind_at(const builtin::KindRow& row, std::string_view api_versi
 
 Patched not_found(Arena& arena, const KindSchema& kind) {
   return unavailable(
-      arena, refused(arena, {"Resource kind ", kind.group, "/", kind.version, ", Kind=", kind.kind,
+      arena, refused(arena, {"Resource kind ", kind_text(kind.group, kind.version, kind.kind),
                              " not found. There can be a delay between when CustomResourceDefinitions "
                              "are created and when they are available."})
                  .error);
@@ -114,7 +114,7 @@ Patched decode_patched(Arena& arena, const KindSchema& kind, const GroupVersionK
 }
 
 Patched unsuitable(Arena& arena, const GroupVersionKind& said, std::string_view to) {
-  return refused(arena, {said.group, "/", said.version, ", Kind=", said.kind,
+  return refused(arena, {kind_text(said.group, said.version, said.kind),
                          " is unstructured and is not suitable for converting to ", quote(to)});
 }
 

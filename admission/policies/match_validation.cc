@@ -40,12 +40,11 @@ void validate_resources(const Data& resources, const std::string& path, FieldErr
     }
     everything |= item == "*/*";
     all_resources |= item == "*";
-    size_t slash = item.find('/');
-    if (slash == std::string_view::npos) {
+    if (item.find('/') == item.npos) {
       plain = item != "*";
       continue;
     }
-    std::string_view res = item.substr(0, slash), sub = item.substr(slash + 1);
+    const auto [res, sub] = split_resource(item);
     if (all_of_resource.contains(res)) {
       errors.invalid(index(path, i), item,
                      fmt::format("if '{}/*' is present, must not specify {}", res, item));

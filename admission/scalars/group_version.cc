@@ -41,6 +41,15 @@ std::string join_api_version(std::string_view group, std::string_view version) {
   return group.empty() ? std::string(version) : std::string(group) + "/" + std::string(version);
 }
 
+std::string kind_text(std::string_view group, std::string_view version, std::string_view kind) {
+  return std::string(group).append("/").append(version).append(", Kind=").append(kind);
+}
+
+std::string kind_text(std::string_view api_version, std::string_view kind) {
+  const auto [group, version, well_formed] = split_api_version(api_version);
+  return kind_text(group, version, kind);
+}
+
 std::string malformed_api_version(std::string_view api_version) {
   return "unexpected GroupVersion string: " + std::string(api_version);
 }

@@ -21,8 +21,21 @@ constexpr GroupVersion split_api_version(std::string_view api_version) {
   return {api_version.substr(0, slash), version, version.find('/') == version.npos};
 }
 
+// "pods/status" is a resource and a subresource, "pods" a resource. Both parts are views of `name`.
+struct ResourceName {
+  std::string_view resource, subresource;
+};
+constexpr ResourceName split_resource(std::string_view name) {
+  const size_t slash = name.find('/');
+  if (slash == name.npos) return {name, {}};
+  return {name.substr(0, slash), name.substr(slash + 1)};
+}
+
 // "apps/v1", or "v1" for the core group.
 std::string join_api_version(std::string_view group, std::string_view version);
+// A kind as Go prints it: "apps/v1, Kind=Deployment", "/v1, Kind=Pod".
+std::string kind_text(std::string_view group, std::string_view version, std::string_view kind);
+std::string kind_text(std::string_view api_version, std::string_view kind);
 // The API server's error about an apiVersion that is not well formed.
 std::string malformed_api_version(std::string_view api_version);
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <initializer_list>
+
 namespace portcullis {
 namespace {
 
@@ -17,6 +20,25 @@ TEST(GroupVersion, PartsOfAnApiVersion) {
     EXPECT_EQ(parts.group, r.group) << r.text;
     EXPECT_EQ(parts.version, r.version) << r.text;
     EXPECT_EQ(parts.well_formed, r.well_formed) << r.text;
+  }
+}
+
+TEST(GroupVersion, KindsAsGoPrintsThem) {
+  EXPECT_EQ(kind_text("apps", "v1", "Deployment"), "apps/v1, Kind=Deployment");
+  EXPECT_EQ(kind_text("apps/v1", "Deployment"), "apps/v1, Kind=Deployment");
+  EXPECT_EQ(kind_text("v1", "Pod"), "/v1, Kind=Pod");
+  EXPECT_EQ(kind_text("a/b/c", "Odd"), "a/b/c, Kind=Odd");
+}
+
+TEST(GroupVersion, PartsOfAResource) {
+  for (const auto& [text, resource, subresource] :
+       std::initializer_list<std::array<std::string_view, 3>>{{"pods", "pods", ""},
+                                                              {"pods/status", "pods", "status"},
+                                                              {"*/*", "*", "*"},
+                                                              {"a/", "a", ""},
+                                                              {"a/b/c", "a", "b/c"}}) {
+    EXPECT_EQ(split_resource(text).resource, resource) << text;
+    EXPECT_EQ(split_resource(text).subresource, subresource) << text;
   }
 }
 

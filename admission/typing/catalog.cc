@@ -55,7 +55,7 @@ crd::SchemaPtr published(const crd::SchemaPtr& schema, bool resource, const crd:
 
 }  // namespace
 
-std::string KindId::text() const { return group + "/" + version + ", Kind=" + kind; }
+std::string KindId::text() const { return kind_text(group, version, kind); }
 
 std::string guess_plural(std::string_view kind) {
   std::string name = lower_case(kind);

@@ -68,7 +68,7 @@ std::set<Operation> operations_of(const Data& rule) {
 // Whether a list of a rule has the name or a wildcard. Of a resource its name counts, whatever its subresource.
 bool has_name(const Data& list, std::string_view name) {
   for (const Data& item : list.items) {
-    const std::string_view has = std::string_view(item.text).substr(0, item.text.find('/'));
+    const std::string_view has = split_resource(item.text).resource;
     if (has == "*" || has == name) return true;
   }
   return false;
