@@ -18,6 +18,7 @@
 #include "admission/builtin/data.h"
 #include "admission/builtin/decode.h"
 #include "admission/objects/document.h"
+#include "admission/scalars/group_version.h"
 
 namespace portcullis {
 
@@ -29,7 +30,6 @@ struct ApiKind {
   std::string_view resource;
 };
 extern const std::span<const ApiKind> api_kinds;
-inline constexpr std::string_view kRegistrationGroup = "admissionregistration.k8s.io";
 
 struct Decoded {
   const ApiKind* kind = nullptr;

@@ -8,6 +8,7 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/encode.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 
@@ -32,8 +33,9 @@ std::string owner_key(const Value& owner) {
 // Whether client-go has an informer of the kind. The API server watches all others as plain data.
 bool has_typed_informer(const Value& object) {
   const std::string_view version = text_member(object, "apiVersion");
-  return find_kind(version, text_member(object, "kind")) != nullptr &&
-         !version.starts_with("apiextensions.k8s.io/") && !version.starts_with("apiregistration.k8s.io/");
+  const std::string_view group = split_api_version(version).group;
+  return find_kind(version, text_member(object, "kind")) != nullptr && group != kDefinitionGroup &&
+         group != "apiregistration.k8s.io";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "admission/builtin/access.h"
 #include "admission/builtin/registry.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/member.h"
 
 namespace portcullis {
@@ -47,8 +48,8 @@ constexpr KindRow kKinds[] = {
      .kind = "APIService",
      .rule = NameRule::PathSegment,
      .checks_finalizers = false},
-    {.group = "apiextensions.k8s.io", .kind = "CustomResourceDefinition", .checks_finalizers = false},
-    {.group = "admissionregistration.k8s.io", .checks_finalizers = false},
+    {.group = kDefinitionGroup, .kind = "CustomResourceDefinition", .checks_finalizers = false},
+    {.group = kRegistrationGroup, .checks_finalizers = false},
     {.group = "authentication.k8s.io", .is_stored = false},
     {.group = "authorization.k8s.io", .is_stored = false},
 };

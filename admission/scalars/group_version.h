@@ -8,6 +8,10 @@
 
 namespace portcullis {
 
+// The groups of policies, bindings and webhooks, and of definitions of custom resources.
+inline constexpr std::string_view kRegistrationGroup = "admissionregistration.k8s.io",
+                                  kDefinitionGroup = "apiextensions.k8s.io";
+
 struct GroupVersion {
   std::string_view group, version;
   bool well_formed = true;  // false: more than two parts; `version` then holds all after the first
