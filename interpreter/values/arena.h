@@ -72,8 +72,6 @@ class Arena {
   explicit Arena(size_t first_block) : first_block_(first_block) {}
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
-  Arena(Arena&&) = default;
-  Arena& operator=(Arena&&) = default;
 
   // From now on it holds at most `bytes`, with and without a Bounds: beyond, it throws BoundsExceeded.
   void set_most(size_t bytes) { most_ = bytes; }
