@@ -260,6 +260,7 @@ const Value* find_any_key(const Value& map, const Value& key) {
 
 MapEntry* alloc_entries(Arena& arena, size_t count) {
   if (count <= kIndexThreshold) return arena.array<MapEntry>(count);
+  if (count > UINT32_MAX) throw BoundsExceeded();
   size_t front = table_size(count) * sizeof(uint32_t) + sizeof(Header);
   char* memory = static_cast<char*>(arena.allocate(front + count * sizeof(MapEntry)));
   Header* header = reinterpret_cast<Header*>(memory + front) - 1;
@@ -286,11 +287,10 @@ Value insert_entry(Arena& arena, const Value& map, const Value& key, const Value
   }
   MapEntry* place = const_cast<MapEntry*>(entries.data());
   if (!(map.flags() & kIndexed) || header_of(place).used != count || header_of(place).capacity == count) {
-    uint32_t capacity = static_cast<uint32_t>(count * 2);
-    place = alloc_entries(arena, capacity);
+    place = alloc_entries(arena, count * 2);
     std::copy(entries.begin(), entries.end(), place);
     make_indexed(place, count, same_key);
-    header_of(place).capacity = capacity;
+    header_of(place).capacity = static_cast<uint32_t>(count * 2);
   }
   Header& header = header_of(place);
   place[count] = {key, value};

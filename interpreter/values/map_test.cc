@@ -37,6 +37,11 @@ TEST(Map, EmptyKeyWithoutAnAddress) {  // a fault for UBSan
   EXPECT_EQ(find_key(make_map(arena, entries, kMany + 1), Value::string(""))->as_int(), 1);
 }
 
+TEST(Map, MoreThanItCanCount) {
+  Arena arena;
+  EXPECT_THROW(alloc_entries(arena, size_t{1} << 32), BoundsExceeded);
+}
+
 TEST(Map, InsertingManyKeepsEarlierMaps) {
   Arena arena;
   Value empty = Value::map(nullptr, 0), map = empty, half;
