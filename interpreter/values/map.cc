@@ -81,7 +81,8 @@ Secret make_secret() {
   s.factor |= 1;
   return s;
 }
-const Secret kSecret = make_secret();
+// Initialised before all variables of usual priority, since these may be maps.
+[[gnu::init_priority(101)]] const Secret kSecret = make_secret();
 
 __extension__ typedef unsigned __int128 Wide;
 

@@ -29,6 +29,18 @@ TEST(Map, LargeOnesAreFoundByTheirIndex) {
   EXPECT_EQ(find_key(map, key(arena, kMany)), nullptr);
 }
 
+// Made before main().
+Arena early_arena;
+const Value kEarly = [] {
+  MapEntry* entries = alloc_entries(early_arena, kMany);
+  for (size_t i = 0; i < kMany; ++i) new (&entries[i]) MapEntry{key(early_arena, i), Value::null()};
+  return make_map(early_arena, entries, kMany);
+}();
+
+TEST(Map, MadeBeforeMain) {
+  for (size_t i = 0; i < kMany; ++i) EXPECT_NE(find_key(kEarly, key(early_arena, i)), nullptr) << i;
+}
+
 TEST(Map, EmptyKeyWithoutAnAddress) {  // a fault for UBSan
   Arena arena;
   MapEntry* entries = alloc_entries(arena, kMany + 1);
