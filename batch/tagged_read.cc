@@ -89,7 +89,7 @@ Result<Value> read_map(const Value& body, Arena& arena) {
     if (!value.ok()) return value;
     entries[n++] = {*key, *value};
   }
-  return make_computed_map(arena, entries, n);
+  return make_computed_map(entries, n);
 }
 
 // The value, or its error if the text was invalid.

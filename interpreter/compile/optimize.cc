@@ -69,7 +69,7 @@ Plan* fold_map(Plan* p, PlanTree& tree, Arena& arena) {
     if (!optional || unwrap(value, &key, arena, failure)) entries[n++] = {key, value};
     if (failure.is_error()) return constant(tree, p->id, failure);
   }
-  return constant(tree, p->id, make_computed_map(arena, entries, n));
+  return constant(tree, p->id, make_computed_map(entries, n));
 }
 
 Result<Plan*> fold_conversion(Plan* p, PlanTree& tree, PlanConstants& constants,
@@ -120,7 +120,7 @@ Plan* fold_membership(Plan* p, PlanTree& tree, Arena& arena) {
   std::copy(set.begin(), set.end(), entries);
   Plan* in = tree.make(PlanKind::InSet, p->id);
   in->args = {p->args[0]};
-  in->constant = make_computed_map(arena, entries, set.size());
+  in->constant = make_computed_map(entries, set.size());
   return in;
 }
 

@@ -329,7 +329,7 @@ Value make_message(const StructForm& form, std::span<const MapEntry> fields, Are
 Value make_plain(const StructForm& form, std::span<const MapEntry> fields, Arena& arena) {
   MapEntry* entries = alloc_entries(arena, fields.size());
   std::copy(fields.begin(), fields.end(), entries);
-  Value map = make_computed_map(arena, entries, fields.size());
+  Value map = make_computed_map(entries, fields.size());
   return Value::structure(arena.make<StructValue>(form.type_name, map.as_map()));
 }
 

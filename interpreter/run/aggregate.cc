@@ -70,7 +70,7 @@ Value make_map_value(const Value* items, size_t n, const Value* optionals, Arena
     const bool held = !flags.empty() && flags[i].as_bool() && value.as_optional();
     entries[i] = {key, held ? *value.as_optional() : value};
   }
-  return make_computed_map(arena, entries, all ? n : drop_absent(entries, n, absent, arena));
+  return make_computed_map(entries, all ? n : drop_absent(entries, n, absent, arena));
 }
 
 Value make_struct_value(const Value* items, size_t n, const Value& description, Arena& arena) {

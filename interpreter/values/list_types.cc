@@ -57,7 +57,7 @@ Value by_key(const Value& list, const Value& keys, bool raw, Arena& arena) {
     const Value& e = list.as_list()[i];
     entries[i] = {element_key(e, keys, raw, arena), e};
   }
-  return make_computed_map(arena, entries, list.size());
+  return make_computed_map(entries, list.size());
 }
 
 Value equal_map_lists(const Value& a, const Value& b, Arena& arena) {
@@ -81,7 +81,7 @@ Value set_of(const Value& list, Arena& arena) {
     if (is_container(e)) return make_error(arena, kNotScalar);
     entries[i] = {e, Value::null()};
   }
-  return make_computed_map(arena, entries, list.size());
+  return make_computed_map(entries, list.size());
 }
 
 Value equal_sets(const Value& a, const Value& b, Arena& arena) {
@@ -142,7 +142,7 @@ Value merge(const Value& a, const Value& b, Arena& arena) {
     new (&places[n]) MapEntry{element_key(e, keys, false, arena), Value::integer(static_cast<int64_t>(n))};
     new (&items[n++]) Value(e);
   }
-  Value mine = make_computed_map(arena, places, n);
+  Value mine = make_computed_map(places, n);
   for (const Value& e : b.as_list()) {
     const Value* place = find_same_key(mine, element_key(e, keys, false, arena));
     if (place != nullptr)

@@ -275,7 +275,7 @@ Value make_map(Arena&, MapEntry* entries, size_t count) {
               [](const Value& a, const Value& b) { return a.raw_head() == b.raw_head() && same_rest(a, b); });
 }
 
-Value make_computed_map(Arena&, MapEntry* entries, size_t count) { return make(entries, count, same_key); }
+Value make_computed_map(MapEntry* entries, size_t count) { return make(entries, count, same_key); }
 
 Value insert_entry(Arena& arena, const Value& map, const Value& key, const Value& value) {
   size_t count = map.size();

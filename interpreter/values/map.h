@@ -40,7 +40,7 @@ MapEntry entry_of(const Opaque& map, std::string_view name, bool value, Arena& a
 
 // Makes a map of keys of any kind, for map literals. Of keys that are the same (kind and value) the last
 // value wins; large maps get an index. `entries` must come from alloc_entries.
-Value make_computed_map(Arena& arena, MapEntry* entries, size_t count);
+Value make_computed_map(MapEntry* entries, size_t count);
 
 // `map` with one more entry; `map` must not have its key. A series of insertions takes linear time: the
 // result shares the entries of `map` if there is room behind them.
