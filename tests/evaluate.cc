@@ -35,9 +35,8 @@ Result<std::shared_ptr<const Environment>> make_environment() {
   builder.library(*find_standard_library("strings"), 3);  // as of version 3
   builder.library(*find_standard_library("optional"));
   builder.library(kShop);
-  builder.container("shop");                    // `discount` is found as shop.discount
-  builder.abbreviation("shop.order.customer");  // `customer` stands for shop.order.customer
-  builder.variable("shop.order.customer", types::kString);
+  builder.container("shop");  // `discount` is found as shop.discount, `customer` as shop.customer
+  builder.variable("shop.customer", types::kString);
   builder.variable("items", builder.types().list(types::kDyn));
   return builder.build();
 }
@@ -79,7 +78,7 @@ int main() {
     auto value = read_json(items, arena);
     if (!value.ok()) return fail(value.error());
     activation.set("items", *value);
-    activation.set("shop.order.customer", Value::string("jane"));
+    activation.set("shop.customer", Value::string("jane"));
     print(items, evaluate(**program, activation, context));
     activation.clear();
     context.reset();

@@ -214,11 +214,6 @@ ParseOptions Environment::parse_options() const {
 std::vector<std::string> Environment::candidates(std::string_view name) const {
   bool absolute = name.starts_with('.');
   if (absolute) name.remove_prefix(1);
-  size_t dot = name.find('.');
-  auto alias = aliases_.find(name.substr(0, dot));
-  if (alias != aliases_.end()) {
-    return {alias->second + std::string(dot == std::string_view::npos ? "" : name.substr(dot))};
-  }
   std::vector<std::string> found;
   std::string_view scope = absolute ? std::string_view{} : std::string_view(container_);
   while (!scope.empty()) {
@@ -362,28 +357,6 @@ EnvironmentBuilder& EnvironmentBuilder::container(std::string_view name) {
   if (name.starts_with('.')) fail("container name must not contain a leading '.': " + std::string(name));
   made_->container_ = name;
   return *this;
-}
-
-EnvironmentBuilder& EnvironmentBuilder::alias(std::string_view qualified_name, std::string_view alias) {
-  if (alias.empty() || alias.find('.') != std::string_view::npos) {
-    fail("alias must be non-empty and simple (not qualified): alias=" + std::string(alias));
-  }
-  auto [it, added] = made_->aliases_.emplace(alias, qualified_name);
-  if (!added) {
-    fail("alias collides with existing reference: name=" + std::string(qualified_name) +
-         ", alias=" + std::string(alias) + ", existing=" + it->second);
-  }
-  return *this;
-}
-
-EnvironmentBuilder& EnvironmentBuilder::abbreviation(std::string_view qualified_name) {
-  size_t dot = qualified_name.rfind('.');
-  if (dot == std::string_view::npos || dot == 0 || dot + 1 == qualified_name.size()) {
-    fail("invalid qualified name: " + std::string(qualified_name) +
-         ", wanted name of the form 'qualified.name'");
-    return *this;
-  }
-  return alias(qualified_name, qualified_name.substr(dot + 1));
 }
 
 EnvironmentBuilder& EnvironmentBuilder::provider(const TypeProvider* provider) {

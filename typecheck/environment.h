@@ -11,7 +11,6 @@
 // Tested by typecheck/environment_test.cc.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -114,8 +113,8 @@ class Environment {
   const int64_t* find_enum(std::string_view name) const;
   // The cost of `function` by name, or null.
   const NamedCost* find_named_cost(std::string_view function) const;
-  // The names to look up for `name`, in order: only the alias if there is one, else the name within the
-  // container and each of its parents, from the inside out. A leading dot means: only the name as it is.
+  // The names to look up for `name`, in order: the name within the container and each of its parents, from the
+  // inside out. A leading dot means: only the name as it is.
   std::vector<std::string> candidates(std::string_view name) const;
   // Every variable with its type, sorted by name (for completion and for hints about unset variables).
   std::vector<std::pair<std::string_view, const Type*>> variables() const;
@@ -136,7 +135,6 @@ class Environment {
   std::shared_ptr<TypePool> pool_;
   ByName<const Type*> variables_;  // only its own; base_ has the others
   ByName<const Type*> types_;      // type names of libraries, those of the base included
-  std::map<std::string, std::string, std::less<>> aliases_;
   std::vector<const TypeProvider*> providers_;
   std::vector<std::shared_ptr<const TypeProvider>> owned_providers_;
   MacroTable macros_;
@@ -161,10 +159,6 @@ class EnvironmentBuilder {
   EnvironmentBuilder& function(std::string_view name, std::string_view overload_id, bool member,
                                std::vector<const Type*> args, const Type* result);
   EnvironmentBuilder& container(std::string_view name);
-  // `alias` stands for `qualified_name`.
-  EnvironmentBuilder& alias(std::string_view qualified_name, std::string_view alias);
-  // The last part of `qualified_name` becomes an alias of it.
-  EnvironmentBuilder& abbreviation(std::string_view qualified_name);
   EnvironmentBuilder& provider(const TypeProvider* provider);  // must outlive the environment
   EnvironmentBuilder& provider(std::shared_ptr<const TypeProvider> provider);
   EnvironmentBuilder& validator(const Validator& validator);  // must outlive the environment

@@ -77,12 +77,10 @@ TEST(Environment, ExtensionsAddFunctionsToCopies) {
 
 TEST(Environment, NamesGoFromTheInsideOut) {
   EnvironmentBuilder b = builder();
-  b.container("a.b").abbreviation("my.pkg.Thing").alias("other.Name", "N");
+  b.container("a.b");
   auto env = b.build().value();
   EXPECT_EQ(env->candidates("x.y"), (std::vector<std::string>{"a.b.x.y", "a.x.y", "x.y"}));
   EXPECT_EQ(env->candidates(".x"), (std::vector<std::string>{"x"}));
-  EXPECT_EQ(env->candidates("Thing.z"), (std::vector<std::string>{"my.pkg.Thing.z"}));
-  EXPECT_EQ(env->candidates("N"), (std::vector<std::string>{"other.Name"}));
 }
 
 TEST(Environment, TypesAreIdentifiers) {

@@ -229,13 +229,10 @@ TEST(Cel, WhatFollowsANonOptionalPartIsNotEvaluated) {
   }
 }
 
-TEST(Cel, ContainersAndAbbreviationsShortenNames) {
+TEST(Cel, ContainersShortenNames) {
   EnvironmentBuilder builder = standard();
   builder.variable("a.b.x", types::kInt).container("a.b");
   EXPECT_EQ(run("x + 1", std::move(builder), "a.b.x", Value::integer(2)), "3");
-  EnvironmentBuilder other = standard();
-  other.variable("a.b.x", types::kInt).abbreviation("a.b.x");
-  EXPECT_EQ(run("x + 1", std::move(other), "a.b.x", Value::integer(2)), "3");
 }
 
 TEST(Cel, LibrariesHaveVersions) {
