@@ -80,8 +80,6 @@ Binding default_binding(std::string_view words) {
 
 }  // namespace
 
-std::string_view defaults_text() { return kDefaults; }
-
 void add_defaults(Objects& objects) {
   std::string_view text = kDefaults;
   while (!text.empty()) {

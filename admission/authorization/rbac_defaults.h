@@ -15,14 +15,10 @@
 // Tested by admission/authorization/rbac_defaults_test.cc.
 #pragma once
 
-#include <string_view>
-
 #include "admission/authorization/rbac_objects.h"
 
 namespace portcullis::rbac {
 
-// The text in the notation above.
-std::string_view defaults_text();
 // Adds them to `objects`.
 void add_defaults(Objects& objects);
 

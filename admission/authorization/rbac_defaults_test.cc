@@ -23,7 +23,9 @@ rbac::Objects make_defaults() {
 // Every line gives exactly one object or rule, and no object replaces another.
 TEST(RbacDefaults, EveryLineIsAnObjectOrARule) {
   size_t roles = 0, rules = 0, bindings = 0, read = 0;
-  std::string_view text = rbac::defaults_text();
+  constexpr std::string_view text =
+#include "admission/authorization/rbac_defaults.inc"
+      ;
   for (size_t at = text.find_first_not_of('\n'); at < text.size(); at = text.find('\n', at) + 1) {
     std::string_view line = text.substr(at, text.find('\n', at) - at);
     if (line.starts_with("  ")) {
