@@ -15,13 +15,11 @@ const Value* member(const Value* map, std::string_view name) {
 }
 
 std::string text(const Value* map, std::string_view name) {
-  const Value* v = member(map, name);
-  return v && v->is(Kind::String) ? std::string(v->as_text()) : std::string();
+  return map != nullptr ? std::string(text_member(*map, name)) : std::string();
 }
 
 std::span<const Value> list(const Value* map, std::string_view name) {
-  const Value* v = member(map, name);
-  return v && v->is(Kind::List) ? v->as_list() : std::span<const Value>{};
+  return map != nullptr ? list_member(*map, name) : std::span<const Value>();
 }
 
 Texts texts(const Value* map, std::string_view name) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <initializer_list>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -207,15 +208,13 @@ inline void reset(Arena& arena, Object& o, std::string_view path) {
   if (slot != nullptr && is_object(*slot)) *slot = Value::opaque(make_object(arena, *as_object(*slot).row));
 }
 
-inline Value list_of(Arena& arena, std::initializer_list<Value> values) {
+inline Value list_of(Arena& arena, std::span<const Value> values) {
   Value* items = arena.array<Value>(values.size());
   std::copy(values.begin(), values.end(), items);
   return Value::list(items, values.size());
 }
-inline Value list_of(Arena& arena, const std::vector<Value>& values) {
-  Value* items = arena.array<Value>(values.size());
-  std::copy(values.begin(), values.end(), items);
-  return Value::list(items, values.size());
+inline Value list_of(Arena& arena, std::initializer_list<Value> values) {
+  return list_of(arena, std::span(values));
 }
 // The list (empty if `list` is none) with one more item.
 inline Value appended(Arena& arena, const Value& list, const Value& item) {

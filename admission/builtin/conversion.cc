@@ -386,12 +386,9 @@ Value autoscaler_from_common(Arena& arena, const Value& given) {
         status = member(object, "status");
   Value annotations = member(member(object, "metadata"), "annotations"), cpu, current_cpu;
   std::vector<Value> others, currents, conditions;
-  auto items = [](const Value& list) {
-    return list.is(Kind::List) ? list.as_list() : std::span<const Value>();
-  };
   Value metrics = member(spec, "metrics"), current = member(status, "currentMetrics"),
         known = member(status, "conditions");
-  for (const Value& m : items(metrics)) {
+  for (const Value& m : list_items(metrics)) {
     Value utilization = member(member(member(m, "resource"), "target"), "averageUtilization");
     if (!is_cpu(m) || utilization.is_null()) {
       others.push_back(through(arena, kMetricSpec, metric_from_common(arena, m, false)));
@@ -399,12 +396,12 @@ Value autoscaler_from_common(Arena& arena, const Value& given) {
       cpu = utilization;
     }
   }
-  for (const Value& m : items(current)) {
+  for (const Value& m : list_items(current)) {
     Value utilization = member(member(member(m, "resource"), "current"), "averageUtilization");
     if (is_cpu(m) && !utilization.is_null()) current_cpu = utilization;
     currents.push_back(through(arena, kMetricStatus, metric_from_common(arena, m, true)));
   }
-  for (const Value& c : items(known)) conditions.push_back(through(arena, kCondition, c));
+  for (const Value& c : list_items(known)) conditions.push_back(through(arena, kCondition, c));
   auto note = [&](std::string_view name, const Value& v) {
     annotations = with_member(arena, annotations, name, as_go_json(arena, v));
   };

@@ -12,15 +12,13 @@
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/surroundings.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis::builtin {
 namespace {
 
 std::span<const MapEntry> entries_of(const Value& map) {
   return map.is(Kind::Map) ? map.as_map() : std::span<const MapEntry>();
-}
-std::span<const Value> items_of(const Value& list) {
-  return list.is(Kind::List) ? list.as_list() : std::span<const Value>();
 }
 
 bool is_annotated(Object& o, std::string_view name) {
@@ -82,7 +80,7 @@ std::string limit_by(const Value& range, std::vector<LimitedContainer>& containe
     for (const MapEntry& e : entries_of(list)) into.insert_or_assign(e.key.as_text(), e.value);
   };
   const Value items = member(member(range, "spec"), "limits");
-  for (const Value& item : items_of(items)) {
+  for (const Value& item : list_items(items)) {
     if (Value type = member(item, "type"); !type.is(Kind::String) || type.as_text() != "Container") continue;
     put(requests, member(item, "defaultRequest"));
     put(limits, member(item, "default"));
@@ -183,7 +181,7 @@ void schedule_by(Arena& arena, Object& pod, const Value& scheduling) {
         with_member(arena, selector.is(Kind::Map) ? selector : Value::null(), e.key.as_text(), e.value);
   }
   std::vector<Value> all = values_of(pod, "spec.tolerations");
-  for (const Value& t : items_of(more)) all.push_back(object_of(arena, "api/core/v1.Toleration", t));
+  for (const Value& t : list_items(more)) all.push_back(object_of(arena, "api/core/v1.Toleration", t));
   if (!all.empty()) set(pod, "spec.tolerations", list_of(arena, merged(all)));
 }
 
@@ -231,9 +229,9 @@ void give_service_account(const Filling& with, Object& pod) {
   bool mounts = is_absent(wish) ? !said.is_false() : wish.is_true();
   if (mounts) mount_token(with.arena, pod);
   const Value secrets = member(account, "imagePullSecrets");
-  if (count(pod, "spec.imagePullSecrets") != 0 || items_of(secrets).empty()) return;
+  if (count(pod, "spec.imagePullSecrets") != 0 || list_items(secrets).empty()) return;
   std::vector<Value> made;
-  for (const Value& secret : items_of(secrets))
+  for (const Value& secret : list_items(secrets))
     made.push_back(object_of(with.arena, "api/core/v1.LocalObjectReference", secret));
   set(pod, "spec.imagePullSecrets", list_of(with.arena, made));
 }

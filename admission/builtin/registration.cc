@@ -1,5 +1,7 @@
 #include "admission/builtin/registration.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -27,12 +29,6 @@ constexpr std::string_view kDecodedVersion = "admissionregistration.k8s.io/v1";
 constexpr std::string_view kMetaKinds[] = {"WatchEvent",    "ListOptions",   "GetOptions",  "DeleteOptions",
                                            "CreateOptions", "UpdateOptions", "PatchOptions"};
 
-std::string concat(std::initializer_list<std::string_view> parts) {
-  std::string out;
-  for (std::string_view part : parts) out += part;
-  return out;
-}
-
 Decoded failed(std::string error) {
   Decoded out;
   out.error = std::move(error);
@@ -49,12 +45,13 @@ Decoded unknown_kind(std::string_view kind, std::string_view api_version, bool o
   constexpr std::string_view kList = "List";
   if (our_version && kind.ends_with(kList) && find_api_kind(kind.substr(0, kind.size() - kList.size()))) {
     Decoded out;
-    out.unsupported = concat({api_version, ", Kind=", kind, " is not a kind that can be validated"});
+    out.unsupported = kind_text(api_version, kind) + " is not a kind that can be validated";
     return out;
   }
   if (our_version && std::ranges::find(kMetaKinds, kind) != std::end(kMetaKinds)) {
-    return failed(concat({"no kind \"", kind, "\" is registered for the internal version of group \"",
-                          kRegistrationGroup, "\" in scheme ", builtin::kSchemeName}));
+    return failed(
+        fmt::format("no kind \"{}\" is registered for the internal version of group \"{}\" in scheme {}",
+                    kind, kRegistrationGroup, builtin::kSchemeName));
   }
   return failed(builtin::not_registered(kind, api_version));
 }

@@ -44,9 +44,6 @@ const Value& get(const Value& map, std::string_view name) {
   const Value* found = find_member(map, name);
   return found == nullptr ? kNone : *found;
 }
-std::span<const Value> get_items(const Value& list) {
-  return list.is(Kind::List) ? list.as_list() : std::span<const Value>();
-}
 
 std::string_view text_of(const Value& v) { return v.is(Kind::String) ? v.as_text() : std::string_view(); }
 
@@ -80,7 +77,7 @@ void check_names(const Value& names, FieldErrors& errors) {
   check_label(list, child(path, "listKind"), errors, kMixed);
   auto labels = [&](std::string_view member) {
     size_t i = 0;
-    for (const Value& v : get_items(get(names, member))) {
+    for (const Value& v : list_items(get(names, member))) {
       if (v.is(Kind::String)) check_label(v.as_text(), index(child(path, member), i), errors);
       i++;
     }
@@ -141,17 +138,17 @@ void check_column(const Value& column, const std::string& path, FieldErrors& err
 
 void check_columns(const Value& columns, const std::string& path, FieldErrors& errors) {
   size_t i = 0;
-  for (const Value& column : get_items(columns)) check_column(column, index(path, i++), errors);
+  for (const Value& column : list_items(columns)) check_column(column, index(path, i++), errors);
 }
 
 // The selectable fields at `path` against the schema beside them.
 void check_selectable(const Value& fields, const Value& schema_data, const std::string& path,
                       FieldErrors& errors) {
   SchemaPtr schema;
-  if (get_items(fields).empty() || schema_data.is_null() || read_schema(schema_data, schema)) return;
+  if (list_items(fields).empty() || schema_data.is_null() || read_schema(schema_data, schema)) return;
   std::set<std::string> seen;
   size_t i = 0;
-  for (const Value& field : get_items(fields)) {
+  for (const Value& field : list_items(fields)) {
     const std::string field_path = child(index(path, i++), "jsonPath");
     const std::string_view text = text_member(field, "jsonPath");
     if (text.empty()) {
@@ -240,9 +237,9 @@ void check_root(const Value& schema, bool status, const std::string& path, Field
 }
 
 void check_review_versions(const Value& versions, const std::string& path, FieldErrors& errors) {
-  if (get_items(versions).empty()) return errors.required(path);
+  if (list_items(versions).empty()) return errors.required(path);
   std::vector<std::string_view> texts;
-  for (const Value& v : get_items(versions)) texts.push_back(text_of(v));
+  for (const Value& v : list_items(versions)) texts.push_back(text_of(v));
   validate_review_versions(texts, path, errors);
   if (std::ranges::find_first_of(texts, std::initializer_list<std::string_view>{"v1", "v1beta1"}) ==
       texts.end())
@@ -302,9 +299,9 @@ const Value* storage_version(std::span<const Value> versions) {
 // The versions of which objects may be stored, by the status of a definition; without that, its storage version.
 std::vector<std::string_view> stored_by(const Value& definition) {
   std::vector<std::string_view> out;
-  for (const Value& v : get_items(get(get(definition, "status"), "storedVersions")))
+  for (const Value& v : list_items(get(get(definition, "status"), "storedVersions")))
     out.push_back(text_of(v));
-  const Value* first = storage_version(get_items(get(get(definition, "spec"), "versions")));
+  const Value* first = storage_version(list_items(get(get(definition, "spec"), "versions")));
   if (out.empty() && first != nullptr) out.push_back(text_member(*first, "name"));
   return out;
 }
@@ -315,7 +312,7 @@ class SpecReport {
       : definition_(definition),
         old_(old),
         spec_(get(definition, "spec")),
-        versions_(get_items(get(spec_, "versions"))),
+        versions_(list_items(get(spec_, "versions"))),
         out_(out) {}
 
   void run() {
@@ -419,7 +416,7 @@ class SpecReport {
     const Value &fields = get(version, "selectableFields"),
                 &data = get(get(version, "schema"), "openAPIV3Schema");
     if (schema && !data.is_null()) return check_selectable(fields, data, path, errors_);
-    if (!get_items(fields).empty()) errors_.invalid(path, "", missing);
+    if (!list_items(fields).empty()) errors_.invalid(path, "", missing);
   }
 
   // What the server moves up from all versions to the spec.
@@ -457,7 +454,7 @@ class SpecReport {
     add_all(client_path, child(path, "webhook.clientConfig"));
     if (asks) {
       check_review_versions(versions, versions_path, errors_);
-    } else if (!get_items(versions).empty()) {
+    } else if (!list_items(versions).empty()) {
       errors_.forbidden(versions_path, kNotSet);
     }
     add_all(path, child(path, "webhook"));

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "admission/expressions/expression.h"
-#include "interpreter/values/map.h"
+#include "interpreter/values/member.h"
 
 namespace portcullis {
 namespace {
@@ -49,13 +49,11 @@ const std::vector<ExpressionPlace>& rows() {
 
 Data member(const Data& d, std::string_view field) { return d[field]; }
 Value member(const Value& v, std::string_view field) {
-  const Value* found = v.is(Kind::Map) ? find_key(v, Value::string(field)) : nullptr;
+  const Value* found = find_member(v, field);
   return found == nullptr ? Value::null() : *found;
 }
 DataList elements(const Data& d) { return d.items; }
-std::span<const Value> elements(const Value& v) {
-  return v.is(Kind::List) ? v.as_list() : std::span<const Value>();
-}
+std::span<const Value> elements(const Value& v) { return list_items(v); }
 std::optional<std::string_view> text_of(const Data& d) {
   return d.field != nullptr ? std::optional(d.text) : std::nullopt;
 }

@@ -7,10 +7,6 @@
 namespace portcullis::ownership {
 namespace {
 
-bool is_scalar(const Value& v) {
-  return v.is(Kind::String) || v.is(Kind::Bool) || v.is(Kind::Int) || v.is(Kind::Double);
-}
-
 // Equality of data; an int and a double are equal as numbers.
 bool same(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) {

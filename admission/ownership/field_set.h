@@ -18,6 +18,11 @@ inline double number_of(const Value& v) {
   return v.is(Kind::Double) ? v.as_double() : static_cast<double>(v.as_int());
 }
 
+// Whether the value is what the schema of a scalar allows.
+inline bool is_scalar(const Value& v) {
+  return v.is(Kind::String) || v.is(Kind::Bool) || v.is(Kind::Int) || v.is(Kind::Double);
+}
+
 // In the order in which elements sort.
 enum class ElementKind : uint8_t {
   Field,  // value: the name, a String

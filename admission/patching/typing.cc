@@ -64,10 +64,6 @@ struct Place {
   }
 };
 
-bool is_scalar(const Value& v) {
-  return v.is(Kind::String) || v.is(Kind::Bool) || v.is(Kind::Int) || v.is(Kind::Double);
-}
-
 class Typing {
  public:
   // `native`: the data is a native form, and no element may occur twice. `all`: receives every error; may be
@@ -83,7 +79,7 @@ class Typing {
       case Form::Map: return map(v, type, here);
       case Form::Any: break;
     }
-    if (is_scalar(v)) return;
+    if (ownership::is_scalar(v)) return;
     is_list(v) ? items(v, type, here) : map(v, type, here);
   }
 
@@ -111,7 +107,7 @@ class Typing {
   bool is_map(const Value& v) const { return v.is(Kind::Map) && (!native_ || (v.flags() & kNativeMap)); }
   // Whether the value has no JSON form.
   bool is_undefined(const Value& v) const {
-    return !v.is_null() && !is_scalar(v) && !is_list(v) && !is_map(v);
+    return !v.is_null() && !ownership::is_scalar(v) && !is_list(v) && !is_map(v);
   }
 
   TextBuilder error(const Place& here) const {
@@ -161,7 +157,7 @@ class Typing {
         if (!v.is(Kind::Bool)) expected("boolean", v, here);
         return;
       case ScalarForm::Any:
-        if (!is_scalar(v)) expected("any scalar", v, here);
+        if (!ownership::is_scalar(v)) expected("any scalar", v, here);
         return;
     }
   }

@@ -14,15 +14,6 @@
 namespace portcullis::rbac {
 namespace {
 
-std::string_view text(const Value& map, std::string_view name) {
-  const Value* v = find_member(map, name);
-  return v != nullptr && v->is(Kind::String) ? v->as_text() : std::string_view();
-}
-std::span<const Value> list(const Value& map, std::string_view name) {
-  const Value* v = find_member(map, name);
-  return v != nullptr && v->is(Kind::List) ? v->as_list() : std::span<const Value>();
-}
-
 // Decodes a part of the object into the struct that the shared rules take.
 builtin::Object& part_of(Arena& arena, const Value* part, std::string_view type) {
   return *builtin::decode(arena, *builtin::find_struct(type), part == nullptr ? Value::null() : *part, {})
@@ -34,14 +25,14 @@ class Validation {
   explicit Validation(const Value& object) : object_(object) {}
 
   std::vector<FieldError> run() {
-    std::string_view kind = text(object_, "kind");
+    std::string_view kind = text_member(object_, "kind");
     in_namespace_ = !kind.starts_with("Cluster");
     metadata();
     if (kind.ends_with("Binding")) {
       role_ref();
       subjects();
     } else {
-      std::span<const Value> rules = list(object_, "rules");
+      std::span<const Value> rules = list_member(object_, "rules");
       for (size_t i = 0; i < rules.size(); i++) rule(rules[i], index("rules", i));
       if (!in_namespace_) aggregation();
     }
@@ -56,7 +47,7 @@ class Validation {
   }
 
   void rule(const Value& rule, const std::string& path) {
-    auto none = [&](std::string_view field) { return list(rule, field).empty(); };
+    auto none = [&](std::string_view field) { return list_member(rule, field).empty(); };
     if (none("verbs")) errors_.required(child(path, "verbs"));
     if (!none("nonResourceURLs")) {
       const Value& urls = *find_member(rule, "nonResourceURLs");
@@ -80,7 +71,7 @@ class Validation {
     const Value* aggregation = find_member(object_, "aggregationRule");
     if (aggregation == nullptr || !aggregation->is(Kind::Map)) return;
     const std::string path = "aggregationRule.clusterRoleSelectors";
-    std::span<const Value> selectors = list(*aggregation, "clusterRoleSelectors");
+    std::span<const Value> selectors = list_member(*aggregation, "clusterRoleSelectors");
     if (selectors.empty()) {
       errors_.required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil");
     }
@@ -96,7 +87,8 @@ class Validation {
   void role_ref() {
     const Value* given = find_member(object_, "roleRef");
     const Value ref = given == nullptr ? Value() : *given;
-    std::string_view group = text(ref, "apiGroup"), kind = text(ref, "kind"), name = text(ref, "name");
+    std::string_view group = text_member(ref, "apiGroup"), kind = text_member(ref, "kind"),
+                     name = text_member(ref, "name");
     if (group != kGroup) errors_.not_among("roleRef.apiGroup", Value::string(group), {std::string(kGroup)});
     if (in_namespace_ && kind != "Role" && kind != "ClusterRole")
       errors_.not_among("roleRef.kind", Value::string(kind), {"Role", "ClusterRole"});
@@ -108,13 +100,13 @@ class Validation {
   }
 
   void subjects() {
-    std::span<const Value> subjects = list(object_, "subjects");
+    std::span<const Value> subjects = list_member(object_, "subjects");
     for (size_t i = 0; i < subjects.size(); i++) subject(subjects[i], index("subjects", i));
   }
 
   void subject(const Value& subject, const std::string& path) {
-    std::string_view kind = text(subject, "kind"), name = text(subject, "name"),
-                     group = text(subject, "apiGroup");
+    std::string_view kind = text_member(subject, "kind"), name = text_member(subject, "name"),
+                     group = text_member(subject, "apiGroup");
     if (name.empty()) errors_.required(child(path, "name"));
     if (kind == "ServiceAccount") {
       if (!name.empty()) {
@@ -122,7 +114,8 @@ class Validation {
           errors_.invalid(child(path, "name"), name, message);
       }
       if (!group.empty()) errors_.not_among(child(path, "apiGroup"), Value::string(group), {""});
-      if (!in_namespace_ && text(subject, "namespace").empty()) errors_.required(child(path, "namespace"));
+      if (!in_namespace_ && text_member(subject, "namespace").empty())
+        errors_.required(child(path, "namespace"));
     } else if (kind == "User" || kind == "Group") {
       if (group != kGroup)
         errors_.not_among(child(path, "apiGroup"), Value::string(group), {std::string(kGroup)});
