@@ -263,7 +263,7 @@ class Checker {
     bool fine = true;
     for (const Expr* arg : e->args) {
       if (types_.assign(arg->type, types::kBool)) continue;
-      report_mismatch(arg->id, types::kBool, arg->type);
+      report(arg->id, type_mismatch(types::kBool, arg->type));
       fine = false;
     }
     if (!fine) return;
@@ -321,7 +321,7 @@ class Checker {
   // The type that an element written `?e` adds to the container.
   const Type* unwrap(const Expr* e) {
     if (e->type->is_optional()) return e->type->param(0);
-    if (!e->type->is_dyn()) report_mismatch(e->id, pool_.optional(e->type), e->type);
+    if (!e->type->is_dyn()) report(e->id, type_mismatch(pool_.optional(e->type), e->type));
     return e->type;
   }
 
@@ -434,7 +434,7 @@ class Checker {
   }
 
   void require(const Expr* e, const Type* t) {
-    if (!types_.assign(t, e->type)) report_mismatch(e->id, t, e->type);
+    if (!types_.assign(t, e->type)) report(e->id, type_mismatch(t, e->type));
   }
 
   // Replaces type variables by their bindings, in the whole tree.
@@ -452,9 +452,6 @@ class Checker {
   void report_undeclared(const Expr* e, std::string_view name) {
     report(e->id,
            "undeclared reference to '" + std::string(name) + "' (in container '" + env_.container() + "')");
-  }
-  void report_mismatch(ExprId id, const Type* expected, const Type* found) {
-    report(id, "expected type '" + format_type(expected) + "' but found '" + format_type(found) + "'");
   }
 
   Ast& ast_;

@@ -264,6 +264,10 @@ std::string format_type(const Type* t) {
   return out;
 }
 
+std::string type_mismatch(const Type* expected, const Type* found) {
+  return "expected type '" + format_type(expected) + "' but found '" + format_type(found) + "'";
+}
+
 std::string type_string(const Type* t) {
   std::string out;
   print_type(t, false, out);

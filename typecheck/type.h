@@ -189,6 +189,8 @@ inline constexpr size_t kMaxTypeText = 1 << 20;
 // The form of cel-go's checker.FormatCELType: "list(int)", "map(string, dyn)", "timestamp", "null",
 // "wrapper(int)", "!error!".
 std::string format_type(const Type* t);
+// What is reported where `found` is not assignable to `expected`.
+std::string type_mismatch(const Type* expected, const Type* found);
 
 // The form of cel-go's (*types.Type).String(): "google.protobuf.Timestamp", "null_type", "list(<T>)".
 std::string type_string(const Type* t);

@@ -80,7 +80,7 @@ class Validation {
       if (!first) {
         first = t;
       } else if (!equivalent_types(first, t)) {
-        return report_mismatch(list->args[i]->id, first, t);
+        return report(list->args[i]->id, type_mismatch(first, t));
       }
     }
   }
@@ -95,8 +95,8 @@ class Validation {
         value = t;
         continue;
       }
-      if (!equivalent_types(key, entry.key->type)) report_mismatch(entry.key->id, key, entry.key->type);
-      if (!equivalent_types(value, t)) report_mismatch(entry.value->id, value, t);
+      if (!equivalent_types(key, entry.key->type)) report(entry.key->id, type_mismatch(key, entry.key->type));
+      if (!equivalent_types(value, t)) report(entry.value->id, type_mismatch(value, t));
     }
   }
 
@@ -119,9 +119,6 @@ class Validation {
 
   void report(ExprId id, std::string message) {
     diagnostics_.report(ast_.span(id).start, std::move(message), id);
-  }
-  void report_mismatch(ExprId id, const Type* expected, const Type* found) {
-    report(id, "expected type '" + format_type(expected) + "' but found '" + format_type(found) + "'");
   }
 
   const Ast& ast_;
