@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "grammar/ascii.h"
+#include "grammar/utf8.h"
 #include "typecheck/type.h"
 
 namespace portcullis {
@@ -83,13 +84,6 @@ const Expr* unprintable(const Expr* e) {
   return nullptr;
 }
 
-// The byte as Go prints it with %c: the Latin-1 character in UTF-8.
-std::string character(char c) {
-  auto byte = static_cast<unsigned char>(c);
-  if (byte < 0x80) return {c};
-  return {static_cast<char>(0xc0 | (byte >> 6)), static_cast<char>(0x80 | (byte & 0x3f))};
-}
-
 class FormatCheck {
  public:
   FormatCheck(std::string_view format, const std::vector<Expr*>& args, bool v4, uint32_t max_precision)
@@ -124,7 +118,7 @@ class FormatCheck {
     for (const Clause& c : kClauses) {
       if (c.verb == verb) return judge(c, args_[index]);
     }
-    fail("could not parse formatting clause: unrecognized formatting clause \"" + character(verb) + "\"");
+    fail(unknown_verb(verb));
   }
 
   void judge(const Clause& clause, const Expr* arg) {
@@ -172,6 +166,12 @@ Precision read_precision(std::string_view format, size_t& at, int64_t max) {
 std::string_view format_complaint(char verb, bool v4) {
   const auto clause = std::ranges::find(kClauses, verb, &Clause::verb);
   return v4 ? clause->complaint_v4 : clause->complaint;
+}
+
+std::string unknown_verb(char verb) {
+  std::string text = "could not parse formatting clause: unrecognized formatting clause \"";
+  utf8::append(text, static_cast<uint8_t>(verb));  // cel-go looks at a single byte
+  return text + '"';
 }
 
 FormatProblem check_format_call(std::string_view format, const std::vector<Expr*>& args, bool v4,

@@ -23,6 +23,8 @@ struct FormatProblem {
 // What a clause says of an argument that its verb (s, d, f, e, b, x, X or o) cannot print; the name of the argument's type
 // follows. `v4`: by strings version 4 and later. Source: cel-go's ext/formatting.go and formatting_v2.go.
 std::string_view format_complaint(char verb, bool v4);
+// What is said of a clause whose verb is none of these.
+std::string unknown_verb(char verb);
 
 struct Precision {
   std::optional<int64_t> value;  // nothing: the clause has none

@@ -103,7 +103,7 @@ class Converter {
         if (is_go_list(v)) return fail({"type conversion error from 'list(dyn)' to '", kTarget, "'"});
         return convert_items(arena_, v, [this](const Value& item) { return convert(item); });
       case Kind::Map: return map(v);
-      case Kind::Type: return fail({"type conversion not supported for 'type'"});
+      case Kind::Type: return fail({kTypeNotConverted});
       case Kind::Opaque: return opaque(v);
       default: return fail({"unsupported conversion to JSON"});
     }

@@ -9,6 +9,7 @@
 #include "interpreter/formats/text.h"
 #include "interpreter/formats/timestamp.h"
 #include "interpreter/values/builder.h"
+#include "interpreter/values/go_values.h"
 #include "interpreter/values/map.h"
 #include "interpreter/values/print.h"
 
@@ -44,7 +45,7 @@ std::string refusal(const Value& v, std::string_view go) {
     case Kind::Null: return "type conversion error from 'null_type' to '" + to + "'";
     case Kind::Timestamp: return "type conversion error from 'Timestamp' to '" + to + "'";
     case Kind::Duration: return "type conversion error from 'Duration' to '" + to + "'";
-    case Kind::Type: return "type conversion not supported for 'type'";
+    case Kind::Type: return std::string(kTypeNotConverted);
     case Kind::Opaque: return "type conversion error from '" + go_name(v) + "' to '" + to + "'";
     case Kind::Struct: return "type conversion error from '*dynamicpb.Message' to '" + to + "'";
     default: return "type conversion error from " + std::string(type_name(v)) + " to '" + to + "'";

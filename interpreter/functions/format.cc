@@ -374,10 +374,7 @@ bool print(const Formatter& f, char verb, Sink& sink, const Value& v, int precis
   if (std::optional<bool> printed = print_by_verb<Formatter>(verb, sink, v, precision))
     return *printed || sink.fail(format_complaint(verb, Formatter::kV4), type_name(v));
   prefixed = false;
-  sink.failure.append("could not parse formatting clause: unrecognized formatting clause \"");
-  append_rune(sink.failure, static_cast<uint8_t>(verb));  // cel-go looks at a single byte
-  sink.failure.append('"');
-  return false;
+  return sink.fail(unknown_verb(verb));
 }
 
 template <class Formatter>

@@ -80,7 +80,7 @@ std::string_view go_string_error(const Value& v) {
     case Kind::Duration: return "type conversion error from 'Duration' to 'string'";
     case Kind::List: return "type conversion error from list to 'string'";
     case Kind::Map: return "type conversion error from map to 'string'";
-    case Kind::Type: return "type conversion not supported for 'type'";
+    case Kind::Type: return kTypeNotConverted;
     default: return {};
   }
 }

@@ -19,6 +19,8 @@ namespace portcullis {
 // The name of a value's Go type in Kubernetes' error texts: "types.Int", "*types.Optional".
 std::string_view go_type(const Value& v);
 
+// The error of converting a type to a Go value.
+inline constexpr std::string_view kTypeNotConverted = "type conversion not supported for 'type'";
 // The error of converting a value that is no text to a Go string; empty for values that have other errors.
 std::string_view go_string_error(const Value& v);
 
