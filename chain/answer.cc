@@ -14,7 +14,6 @@
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/json.h"
-#include "interpreter/values/map.h"
 #include "manifests/yaml.h"
 
 namespace portcullis::chain {

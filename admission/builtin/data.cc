@@ -6,7 +6,6 @@
 #include "admission/scalars/quantity.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
-#include "interpreter/values/map.h"
 
 namespace portcullis {
 namespace {

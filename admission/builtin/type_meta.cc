@@ -6,7 +6,6 @@
 #include "admission/scalars/group_version.h"
 #include "grammar/ascii.h"
 #include "grammar/quote.h"
-#include "interpreter/values/map.h"
 
 namespace portcullis::builtin {
 namespace {

@@ -6,7 +6,6 @@
 #include "admission/builtin/defaults.h"
 #include "admission/builtin/encode.h"
 #include "grammar/ascii.h"
-#include "interpreter/values/map.h"
 
 namespace portcullis::builtin {
 namespace {

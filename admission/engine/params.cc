@@ -12,7 +12,6 @@
 #include "admission/scalars/group_version.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/keeper.h"
-#include "interpreter/values/map.h"
 
 namespace portcullis {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "grammar/escape.h"
 #include "interpreter/values/builder.h"
-#include "interpreter/values/map.h"
 
 namespace portcullis {
 namespace {

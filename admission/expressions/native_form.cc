@@ -9,7 +9,6 @@
 #include "grammar/quote.h"
 #include "grammar/utf8.h"
 #include "interpreter/values/go_values.h"
-#include "interpreter/values/map.h"
 #include "interpreter/values/native.h"
 #include "interpreter/values/print.h"
 

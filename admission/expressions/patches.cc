@@ -8,7 +8,6 @@
 #include "interpreter/functions/dispatch.h"
 #include "interpreter/values/equal.h"
 #include "interpreter/values/list_types.h"
-#include "interpreter/values/map.h"
 #include "interpreter/values/print.h"
 
 namespace portcullis {

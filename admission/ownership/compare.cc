@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "interpreter/values/map.h"
 
 namespace portcullis::ownership {
 namespace {

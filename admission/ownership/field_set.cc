@@ -6,7 +6,6 @@
 
 #include "interpreter/values/builder.h"
 #include "interpreter/values/json.h"
-#include "interpreter/values/map.h"
 #include "interpreter/values/native.h"
 
 namespace portcullis::ownership {

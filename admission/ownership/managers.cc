@@ -4,7 +4,6 @@
 #include <new>
 #include <tuple>
 
-#include "interpreter/values/map.h"
 #include "interpreter/values/member.h"
 #include "interpreter/values/native.h"
 

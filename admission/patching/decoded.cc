@@ -15,7 +15,6 @@
 #include "grammar/powers.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
-#include "interpreter/values/map.h"
 #include "interpreter/values/member.h"
 
 namespace portcullis::patching {

@@ -15,7 +15,6 @@
 #include "admission/patching/outlined_values.h"
 #include "admission/scalars/spelling.h"
 #include "grammar/quote.h"
-#include "interpreter/values/map.h"
 #include "interpreter/values/structs.h"
 
 namespace portcullis::patching {

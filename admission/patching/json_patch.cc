@@ -12,7 +12,6 @@
 #include "grammar/utf8.h"
 #include "interpreter/formats/number.h"
 #include "interpreter/values/json.h"
-#include "interpreter/values/map.h"
 #include "interpreter/values/native.h"
 
 namespace portcullis::patching {

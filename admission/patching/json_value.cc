@@ -13,7 +13,6 @@
 #include "interpreter/formats/timestamp.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/go_values.h"
-#include "interpreter/values/map.h"
 #include "interpreter/values/native.h"
 
 namespace portcullis::patching {

@@ -10,7 +10,6 @@
 #include "admission/patching/merge.h"
 #include "interpreter/cel.h"
 #include "interpreter/values/json.h"
-#include "interpreter/values/map.h"
 #include "interpreter/values/member.h"
 #include "interpreter/values/native.h"
 #include "typecheck/environment.h"

@@ -6,7 +6,6 @@
 
 #include "admission/ownership/compare.h"
 #include "admission/scalars/group_version.h"
-#include "interpreter/values/map.h"
 
 namespace portcullis::patching {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "admission/ownership/compare.h"
-#include "interpreter/values/map.h"
 #include "interpreter/values/native.h"
 
 namespace portcullis::patching {

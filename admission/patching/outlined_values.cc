@@ -6,7 +6,6 @@
 #include "admission/ownership/compare.h"
 #include "admission/scalars/spelling.h"
 #include "interpreter/values/list_types.h"
-#include "interpreter/values/map.h"
 #include "interpreter/values/structs.h"
 
 namespace portcullis::patching {

@@ -6,7 +6,6 @@
 #include "admission/ownership/compare.h"
 #include "admission/patching/go_print.h"
 #include "interpreter/formats/number.h"
-#include "interpreter/values/map.h"
 #include "interpreter/values/native.h"
 
 namespace portcullis::patching {

@@ -7,7 +7,6 @@
 #include "grammar/parse.h"
 #include "interpreter/compile/wellknown.h"
 #include "interpreter/functions/cost.h"
-#include "interpreter/values/map.h"
 
 namespace portcullis {
 

@@ -13,7 +13,6 @@
 #include "interpreter/functions/tables.h"
 #include "interpreter/values/compare.h"
 #include "interpreter/values/equal.h"
-#include "interpreter/values/map.h"
 #include "interpreter/values/nesting.h"
 #include "interpreter/values/print.h"
 

@@ -8,7 +8,6 @@
 #include "interpreter/values/builder.h"
 #include "interpreter/values/equal.h"
 #include "interpreter/values/json.h"
-#include "interpreter/values/map.h"
 
 namespace portcullis {
 namespace {
