@@ -9,7 +9,6 @@ and no selector has two errors. One request in eight is mutated anywhere (fields
 misspelt), so it may also be an input error.
 """
 import copy
-import json
 import random
 import sys
 

@@ -1,5 +1,6 @@
 """An API server for tests: lists and watches of what a test puts into it, and everything that may go wrong with them."""
 import base64
+import collections
 import copy
 import http.server
 import json
@@ -64,6 +65,7 @@ class FakeCluster:
         self.faults = {}       # path -> function(handler, query): answers itself if it returns True
         self.held = set()      # paths whose watches send nothing
         self.bookmarks = 0.2   # seconds between two
+        self.marks = collections.Counter()  # path -> bookmarks sent
         self.pieces = True     # events arrive in two
         self.asked = []        # (path, query) of all requests
         self.certificates = certificates
@@ -289,6 +291,7 @@ class FakeCluster:
                 marked, version = time.monotonic(), max(version, now)
                 mark = {"type": "BOOKMARK", "object": {"kind": self.kinds[path][0], "metadata": {"resourceVersion": str(version)}}}
                 self.chunk(handler, json.dumps(mark).encode() + b"\n")
+                self.marks[path] += 1
 
 
 class FakeProxy:

@@ -266,24 +266,24 @@ def connections_without_a_handshake_make_room_first(place):
 
 @case
 def the_timeout_counts_from_the_first_byte(place):
-    server = simple(place)
+    server = simple(place, "--read-timeout", f"{10 * SLOW}s")
     body = json.dumps(review()).encode()
     raw = server.raw()
     raw.sendall(b"POST /validate?timeout=1s HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n")
-    time.sleep(1.5)
+    time.sleep(1 + 2 * SLOW)
     raw.sendall(b"Content-Length: %d\r\n\r\n" % len(body) + body)
     equal(raw.recv(12), b"HTTP/1.1 504", "the answer")
 
 
 @case
 def header_and_body_each_have_their_time(place):
-    server = simple(place, "--read-timeout", "4s")
+    server = simple(place, "--read-timeout", f"{6 * SLOW}s")
     body = json.dumps(review()).encode()
     raw = server.raw()
     raw.sendall(b"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n")
-    time.sleep(2.5)
+    time.sleep(3.2 * SLOW)
     raw.sendall(b"Content-Length: %d\r\n\r\n" % len(body))
-    time.sleep(2.5)
+    time.sleep(3.2 * SLOW)
     raw.sendall(body)
     equal(raw.recv(12), b"HTTP/1.1 200", "the answer")
 

@@ -221,7 +221,7 @@ def nothing_is_lost_at_the_end(place):
     threads = [threading.Thread(target=client) for _ in range(6)]
     for t in threads:
         t.start()
-    time.sleep(0.5)
+    server.wait(lambda: len(answers) >= 100, "answers")
     server.process.send_signal(signal.SIGTERM)
     server.wait(lambda: server.status("/readyz")[0] == 500, "not ready")
     equal(server.status("/livez")[0], 200)

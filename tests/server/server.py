@@ -1,7 +1,6 @@
 """Starts portcullis-server for tests, makes certificates, policies and AdmissionReviews, sends requests, runs cases.
 
 The program is the first argument of the script that imports this."""
-import datetime
 import http.client
 import json
 import os

@@ -150,7 +150,7 @@ def new_namespaces(pair):
     """Namespaces that are created and used at once: the server must never say that they are not there."""
     wrong = 0
     pair.install("red", "namespaceObject.metadata.labels.team == 'red'")
-    time.sleep(3)
+    pair.agree("a policy sees labels of namespaces", ("probe-a", "default", {"k": "1"}, False))
     for i in range(20):
         pair.call("POST", "/api/v1/namespaces", space(f"new{i}", team="red"))
         asked = review(name="probe-a", namespace=f"new{i}")
