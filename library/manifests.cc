@@ -33,7 +33,7 @@ SourceFile& Manifests::State::parse(std::string_view text, std::string_view sour
   file.text = std::string(text);
   auto decoded = decode_text(std::string(text));
   if (!decoded.ok()) return fail(source, decoded.error().position, decoded.error().text), file;
-  file.text = std::move(decoded->text);
+  file.text = std::move(*decoded);
   auto documents = read_documents(file.text, reader, arena, &file.documents);
   if (!documents.ok()) return fail(source, documents.error().position, documents.error().text), file;
   file.documents = std::move(*documents);

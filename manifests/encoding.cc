@@ -16,39 +16,64 @@ char32_t unit(std::string_view bytes, size_t at, bool big) {
   return big ? static_cast<char32_t>(byte(0) << 8 | byte(1)) : static_cast<char32_t>(byte(1) << 8 | byte(0));
 }
 
-Result<std::string> decode_utf16(std::string_view bytes, bool big) {
+bool is_surrogate(char32_t unit) { return unit >= 0xd800 && unit < 0xe000; }
+bool is_low(char32_t unit) { return unit >= 0xdc00 && unit < 0xe000; }
+
+std::string decode_utf16(std::string_view bytes, bool big) {
   std::string out;
   out.reserve(bytes.size());
-  Position at{1, 1};
-  for (size_t i = 0; i < bytes.size(); i += 2) {
-    if (i + 1 == bytes.size()) return Error{"the UTF-16 text ends within a character", at};
+  size_t i = 0;
+  while (i + 1 < bytes.size()) {
     char32_t c = unit(bytes, i, big);
-    bool high = c >= 0xd800 && c < 0xdc00;
-    char32_t low = high && i + 3 < bytes.size() ? unit(bytes, i + 2, big) : 0;
-    if (low >= 0xdc00 && low < 0xe000) {
-      c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-      i += 2;
+    i += 2;
+    if (is_surrogate(c) && i + 1 < bytes.size()) {
+      const char32_t next = unit(bytes, i, big);
+      if (is_low(next)) {  // a second half goes with the half before it, even if that is a second one, too
+        c = is_low(c) ? utf8::kReplacement : 0x10000 + ((c - 0xd800) << 10) + (next - 0xdc00);
+        i += 2;
+      }
     }
-    if (!utf8::is_scalar(c)) return Error{"half a surrogate pair in UTF-16 text", at};
     utf8::append(out, c);
-    at = c == '\n' ? Position{at.line + 1, 1} : Position{at.line, at.column + 1};
+  }
+  if (i < bytes.size()) utf8::append(out, utf8::kReplacement);
+  return out;
+}
+
+// The size of what one U+FFFD replaces at the beginning of a text that begins with no character: the beginning of one, or a
+// byte. (W3C's way, and that of golang.org/x/text; Go itself, and so grammar/utf8.h, replaces each byte.)
+size_t ill_formed(std::string_view text) {
+  for (size_t size : {size_t{3}, size_t{2}}) {
+    if (text.size() >= size && utf8::decode(std::string(text.substr(0, size)) + "\x80\x80").size > size)
+      return size;
+  }
+  return 1;
+}
+
+std::string repair(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t size = 0; !text.empty(); text.remove_prefix(size)) {
+    const utf8::Rune rune = utf8::decode(text);
+    utf8::append(out, rune.value);
+    const bool invalid = rune.value == utf8::kReplacement && rune.size == 1;
+    size = invalid ? ill_formed(text) : rune.size;
   }
   return out;
 }
 
 }  // namespace
 
-Result<DecodedText> decode_text(std::string bytes) {
+Result<std::string> decode_text(std::string bytes) {
   if (bytes.starts_with("\xff\xfe\0\0"sv) || bytes.starts_with("\0\0\xfe\xff"sv))
     return Error{"UTF-32 is not read here, nor by kubectl; want UTF-8"};
-  bool big = bytes.starts_with("\xfe\xff"), little = bytes.starts_with("\xff\xfe");
-  if (big || little) {
-    Result<std::string> text = decode_utf16(std::string_view(bytes).substr(2), big);
-    if (!text.ok()) return text.error();
-    return DecodedText{std::move(*text), Encoding::Utf16};
+  const bool big = bytes.starts_with("\xfe\xff"), little = bytes.starts_with("\xff\xfe");
+  if (big || little) return decode_utf16(std::string_view(bytes).substr(2), big);
+  if (bytes.starts_with("\xef\xbb\xbf")) {
+    bytes.erase(0, 3);
+  } else if (!utf8::valid(bytes)) {
+    bytes = repair(bytes);
   }
-  if (bytes.starts_with("\xef\xbb\xbf")) bytes.erase(0, 3);
-  return DecodedText{std::move(bytes), Encoding::Utf8};
+  return bytes;
 }
 
 }  // namespace portcullis

@@ -1,8 +1,9 @@
-// Decodes the text of a file to UTF-8, from the encoding of its byte order mark.
+// Decodes the text of a file to UTF-8, as kubectl does.
 //
-// Idea: kubectl's YAML reader accepts UTF-16 with a byte order mark, but splits documents before it decodes
-// them, so it only sees the first one. Here the text is decoded first, so all documents count. kubectl
-// refuses UTF-32, and so does this. A text without a mark is UTF-8. Tested by manifests/encoding_test.cc.
+// Idea: kubectl reads files through golang.org/x/text: UTF-16 with a byte order mark becomes UTF-8, and what is invalid in
+// it, or in a text without a mark, becomes U+FFFD, silently, whether it is in a comment or in a value. A text with the mark
+// of UTF-8 is left as it is, so YAML with other bytes is refused. UTF-32 is an error here that says so; kubectl takes it for
+// UTF-16 with control characters. Tested by manifests/encoding_test.cc.
 #pragma once
 
 #include <string>
@@ -11,13 +12,7 @@
 
 namespace portcullis {
 
-enum class Encoding { Utf8, Utf16 };
-
-struct DecodedText {
-  std::string text;  // without the byte order mark
-  Encoding encoding = Encoding::Utf8;
-};
-// Fails at the position of the first invalid unit. UTF-8 is not validated.
-Result<DecodedText> decode_text(std::string bytes);
+// The text without its byte order mark.
+Result<std::string> decode_text(std::string bytes);
 
 }  // namespace portcullis

@@ -181,12 +181,11 @@ void say_left_out(std::span<const LeftOut> all) {
 Inputs::FileFindings Inputs::take_text(std::string name, Result<std::string> bytes) {
   FileFindings out;
   if (!bytes.ok()) return fail(name, {}, bytes.error().text), out;
-  Result<DecodedText> text = decode_text(std::move(*bytes));
+  Result<std::string> text = decode_text(std::move(*bytes));
   if (!text.ok()) return fail(name, text.error().position, text.error().text), out;
   out.file = &files_.emplace_back();
   out.file->name = std::move(name);
-  out.file->text = std::move(text->text);
-  out.utf16 = text->encoding == Encoding::Utf16;
+  out.file->text = std::move(*text);
   return out;
 }
 
@@ -258,8 +257,6 @@ void Inputs::conclude(const FoundFile& found, const ReadOptions& options, const 
     return left_out_.push_back({found.path, "JSON with comments, without apiVersion and kind"});
   const bool own = found.named || has_conflict(file.text);  // a file of the user's
   if (f.error) fail_syntax(f, own ? "" : "--ignore leaves out what is no manifest");
-  if (!f.error && f.utf16 && f.values > 1)
-    say(Severity::Note, file.name, {}, "of a file in UTF-16 kubectl reads the first document alone");
   if (may_be_foreign && !f.meant) {
     if (!f.error) left_out_.push_back({found.path, f.why});
     return;

@@ -79,7 +79,6 @@ class Inputs {
   // What came of a file, before anything is said.
   struct FileFindings {
     SourceFile* file = nullptr;
-    bool utf16 = false;
     std::optional<Error> error = {};                // of its syntax, which ends it
     size_t documents = 0, values = 0, objects = 0;  // values: documents with content
     bool meant = false;                             // a document may be meant as an object
