@@ -519,7 +519,11 @@ std::optional<DocumentSplitter::Piece> DocumentSplitter::next_chunk() {
 
 std::optional<Error> read_piece(DocumentSplitter::Piece& piece, DocumentSplitter::Form form,
                                 JsonReader& reader, Arena& arena) {
+  // What Git LFS leaves in place of a file that it has not fetched would be a text of YAML.
+  constexpr std::string_view kLfsPointer = "version https://git-lfs.github.com/spec/";
   YamlDocument& d = piece.document;
+  if (d.index == 1 && piece.text.starts_with(kLfsPointer))
+    return Error{"this is a Git LFS pointer, not the file: `git lfs pull` gets the file", {1, 1}};
   const bool json = form == DocumentSplitter::Form::Json;
   auto value = json ? reader.read(piece.text, arena) : read_chunk(piece.text, d.line, reader, arena);
   if (!value.ok()) return in_file(d, value.error());
