@@ -3,6 +3,7 @@
 
 #include <lz4.h>
 
+#include <cstdlib>
 #include <mutex>
 #include <utility>
 
@@ -45,8 +46,10 @@ size_t SourceText::memory() const { return packed_ == nullptr ? text_.size() : p
 std::string_view SourceText::unpacked() const {
   std::call_once(packed_->once, [&] {
     packed_->text.resize(packed_->size);
-    LZ4_decompress_safe(packed_->bytes.data(), packed_->text.data(), static_cast<int>(packed_->bytes.size()),
-                        static_cast<int>(packed_->size));
+    const int size = static_cast<int>(packed_->size);
+    const int got = LZ4_decompress_safe(packed_->bytes.data(), packed_->text.data(),
+                                        static_cast<int>(packed_->bytes.size()), size);
+    if (got != size) std::abort();  // these are bytes of packed()
     std::string().swap(packed_->bytes);
   });
   return packed_->text;
