@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <fstream>
@@ -35,6 +36,14 @@ struct FreeCurl {
   void operator()(curl_slist* p) const { libcurl().slist_free_all(p); }
 };
 
+// The number at the beginning of a text, behind spaces; 0 if there is none.
+int number_at(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  int number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
 // An answer on its way in.
 struct Receiver {
   HttpAnswer answer;
@@ -47,8 +56,7 @@ struct Receiver {
     while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
     if (line.starts_with("HTTP/")) {  // of an answer, or of an interim one before it
       answer.headers.clear();
-      size_t space = std::min(line.find(' '), line.size());
-      answer.code = std::atoi(std::string(line.substr(space)).c_str());
+      answer.code = number_at(line.substr(std::min(line.find(' '), line.size())));
       return true;
     }
     if (line.empty()) {
@@ -288,7 +296,7 @@ class Sending {
     const std::string_view text = details_;
     constexpr std::string_view kNumber = ", errno ";
     const size_t at = text.rfind(kNumber);
-    const int number = at == text.npos ? 0 : std::atoi(text.data() + at + kNumber.size());
+    const int number = at == text.npos ? 0 : number_at(text.substr(at + kNumber.size()));
     if (number != 0) return number;
     if (text.find("Connection reset by peer") != text.npos) return ECONNRESET;
     return text.find(kMark) == text.npos ? std::nullopt : std::optional<int>(0);
