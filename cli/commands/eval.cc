@@ -325,10 +325,11 @@ int batch(int jobs) {
     auto work = [&](size_t worker) {
       for (size_t i = worker; i < lines.size(); i += threads) lines[i] = workers[worker].answer(lines[i]);
     };
-    std::vector<std::thread> running;
-    for (size_t t = 1; t < threads; ++t) running.emplace_back(work, t);
-    work(0);
-    for (std::thread& thread : running) thread.join();
+    {
+      std::vector<std::jthread> running;
+      for (size_t t = 1; t < threads; ++t) running.emplace_back(work, t);
+      work(0);
+    }
     for (const std::string& answer : lines) {
       put(answer);
       put("\n");

@@ -125,10 +125,11 @@ class Run {
 
   MutantRun run() {
     list();
-    std::vector<std::thread> threads;
-    for (int i = 1; i < options_.jobs; i++) threads.emplace_back([this] { work(false); });
-    work(options_.progress);
-    for (std::thread& t : threads) t.join();
+    {
+      std::vector<std::jthread> threads;
+      for (int i = 1; i < options_.jobs; i++) threads.emplace_back([this] { work(false); });
+      work(options_.progress);
+    }
     return std::move(out_);
   }
 
