@@ -122,7 +122,7 @@ struct RuleChecker::Node {
   // Appends the rules here and below.
   void list(std::vector<PlacedRule>& out) const {
     for (size_t i = 0; i < compiled.rules.size(); i++)
-      out.push_back({path_of(i), &texts[i], &compiled.rules[i]});
+      out.push_back({path_of(i), i, &texts[i], &compiled.rules[i]});
     for (const auto& part : all_of) part->list(out);
     if (items != nullptr) items->list(out);
     if (additional != nullptr) additional->list(out);

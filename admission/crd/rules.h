@@ -96,6 +96,7 @@ CompiledRules compile_rules(const RulePlace& place, const std::vector<RuleText>&
 // A rule of a schema with its place there: "properties[spec].x-kubernetes-validations[0]".
 struct PlacedRule {
   std::string path;
+  size_t index;  // in its list
   const RuleText* text;
   const CompiledRule* compiled;
 };

@@ -128,7 +128,7 @@ class Planner {
         if (text.empty()) return;
         CoverageExpression& added = describe(policy, object, child(r.path, field), text);
         added.role = role;
-        added.index = std::stoul(r.path.substr(r.path.rfind('[') + 1));
+        added.index = r.index;
         added.name = rule_name(r.path);
       };
       add(ExpressionRole::Validation, r.text->rule, "rule");
