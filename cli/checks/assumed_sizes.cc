@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <charconv>
 
+#include "admission/crd/decl_type.h"
 #include "typecheck/type.h"
 
 namespace portcullis {
 namespace {
 
-// What fits a request of 3 MiB, as pkg/cel/types.go estimates it: a text in quotes; elements of a byte and a comma;
-// entries of an empty key and a byte.
-constexpr uint64_t kRequest = 3 * 1024 * 1024 - 2;
+// What fits a request, as pkg/cel/types.go estimates it: a text in quotes; elements of a byte and a comma; entries of an
+// empty key and a byte.
+constexpr uint64_t kRequest = crd::kMaxRequestBytes - 2;
 constexpr uint64_t kText = kRequest, kElements = kRequest / 2, kEntries = kRequest / 7;
 
 bool has_no_size(const Type* t) {
