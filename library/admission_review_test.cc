@@ -131,6 +131,40 @@ TEST(Face, AdmissionReviewsAreOfTheRequestOfTheClient) {
             R"({"averageUtilization":70,"type":"Utilization"}},"type":"Resource"}]}])");
 }
 
+// Several params bring a policy to say the same thing, and the API server sends each warning once.
+TEST(Face, AdmissionReviewsHaveEachWarningOnce) {
+  constexpr std::string_view kPolicy = R"(
+{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, metadata: {name: p}, spec: {
+  paramKind: {apiVersion: v1, kind: ConfigMap}, matchConstraints: {resourceRules: [
+    {apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]},
+  validations: [{expression: 'false', messageExpression: string(params.data.text)}]}}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: p}, spec: {
+  policyName: p, validationActions: [Warn], paramRef: {selector: {}, parameterNotFoundAction: Deny}}}
+)";
+  for (int count : {3, 30}) {  // of each text
+    std::string params = "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}\n";
+    for (int i = 0; i < 2 * count; i++) {
+      params += "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: n" + std::to_string(i) +
+                ", namespace: shop}, data: {text: " + (i % 2 == 0 ? "one" : "two") + "}}\n";
+    }
+    auto engine = load({kPolicy, params});
+    Context context;
+    auto answer = engine->review_json(
+        R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","operation":"CREATE",
+        "kind":{"group":"","version":"v1","kind":"Pod"},"resource":{"group":"","version":"v1","resource":"pods"},
+        "name":"a","namespace":"shop","object":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","namespace":"shop"}}}})",
+        context);
+    ASSERT_TRUE(answer.ok());
+    EXPECT_EQ(answer->decision->warnings.size(), 2 * static_cast<size_t>(count));
+    EXPECT_THAT(
+        std::string(answer->json),
+        HasSubstr(
+            R"("warnings":["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'p': one",)"
+            R"("Validation failed for ValidatingAdmissionPolicy 'p' with binding 'p': two"])"));
+  }
+}
+
 // An API server has pruned, defaulted and validated them by its definition, which may be newer than ours.
 TEST(Face, CustomResourcesOfAdmissionReviewsAreDecidedAsSent) {
   auto engine =

@@ -1,6 +1,9 @@
 // See admission_review.h.
 #include "manifests/admission_review.h"
 
+#include <algorithm>
+#include <unordered_set>
+
 #include "admission/authorization/authorizer.h"
 #include "admission/builtin/normalize.h"
 #include "interpreter/values/json.h"
@@ -169,6 +172,25 @@ std::optional<Resource> unknown_kind(const AdmissionRequest& request, const Reso
   return found || !request.sent ? found : unknown(request.sent->kind);
 }
 
+namespace {
+
+// Each text once, as the API server passes them on: its params may bring a policy to say the same thing several times.
+void write_warnings(JsonWriter& w, std::span<const std::string_view> warnings) {
+  constexpr size_t kFew = 16;  // are compared with each other, which takes no memory
+  std::unordered_set<std::string_view> seen;
+  w.key("warnings");
+  w.begin_list();
+  for (size_t i = 0; i < warnings.size(); i++) {
+    const auto before = warnings.first(i);
+    const bool repeated = warnings.size() <= kFew ? std::ranges::find(before, warnings[i]) != before.end()
+                                                  : !seen.insert(warnings[i]).second;
+    if (!repeated) w.string(warnings[i]);
+  }
+  w.end_list();
+}
+
+}  // namespace
+
 void write_admission_review(std::string& out, const ReviewAnswer& answer) {
   JsonWriter w(out);
   w.begin_object();
@@ -183,7 +205,7 @@ void write_admission_review(std::string& out, const ReviewAnswer& answer) {
     }
     if (!answer.allowed) w.raw("status", answer.status);
     w.member("uid", answer.uid);
-    w.optional("warnings", answer.warnings);
+    if (!answer.warnings.empty()) write_warnings(w, answer.warnings);
   });
   w.end_object();
 }

@@ -45,8 +45,8 @@ struct ReviewAnswer {
   bool allowed = true;
   std::string_view status;  // JSON of a metav1.Status, if not allowed
   std::span<const std::pair<std::string_view, std::string_view>> audit_annotations;
-  std::span<const std::string_view> warnings;
-  std::string_view patch = {};  // a JSON Patch (RFC 6902); empty: the object is not changed
+  std::span<const std::string_view> warnings;  // of texts that repeat themselves the first is written
+  std::string_view patch = {};                 // a JSON Patch (RFC 6902); empty: the object is not changed
 };
 // Appends the AdmissionReview with this answer, without a line break.
 void write_admission_review(std::string& out, const ReviewAnswer& answer);

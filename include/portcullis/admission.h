@@ -172,7 +172,8 @@ struct Decision {
   bool refused = false;
   bool interrupted = false;  // by the Context: this is no verdict, whatever failurePolicy says
   Status status;             // if not allowed
-  std::span<const std::string_view> warnings;
+  std::span<const std::string_view>
+      warnings;  // in order, as often as they arise; an API server sends each text once
   std::span<const std::pair<std::string_view, std::string_view>> audit_annotations;  // by key
   std::span<const std::string_view> unknown_fields;  // of a manifest: dropped before policies see it
   std::span<const ValidationResult> results;         // if the Context wants them
