@@ -52,7 +52,8 @@ struct AuthorizationAnswer {
 class Authorizer {
  public:
   virtual ~Authorizer();
-  // Answers a check. Must not throw, and must be thread-safe if contexts of several threads use it.
+  // Answers a check. Must throw nothing but std::bad_alloc, which fails the evaluation as Limits::max_memory does. Must be
+  // thread-safe if contexts of several threads use it.
   virtual AuthorizationAnswer authorize(const AuthorizationCheck& check) const = 0;
 };
 

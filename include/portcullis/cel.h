@@ -69,7 +69,8 @@ class FunctionCall {
 };
 // Receives arguments of the types in its signature, a method's receiver first. Returns a value of the result
 // type or an error. A text in the result must come from `call` or from an argument, or live as long as the program; so must
-// its lists and maps. Must not throw; all evaluating threads call it.
+// its lists and maps. Must throw nothing but std::bad_alloc, which fails the evaluation as Limits::max_memory does. All
+// evaluating threads call it.
 using Function = std::function<Value(FunctionCall& call, std::span<const Value> arguments)>;
 
 // Makes environments. A call with a mistake changes nothing; build() then returns an error, now and later.

@@ -53,7 +53,8 @@ class WebhookCaller {
   // `deadline`, returns with the error "context deadline exceeded" (in `body_error` if only the body is late); the
   // library takes an answer for that error if `now()` has reached `deadline` when it comes, but cannot end the call.
   // It is for the caller to bound the size of an answer; a body that is cut has a `body_error`. Called by the thread
-  // of the review, unless `at_once`. Must not throw, and must be thread-safe if contexts of several threads use it.
+  // of the review, unless `at_once`. Must throw nothing but std::bad_alloc, which `admit` passes on when all calls on
+  // their way have ended. Must be thread-safe if contexts of several threads use it.
   virtual HttpAnswer send(const Webhook& webhook, const HttpRequest& request, Time deadline) = 0;
 
   // Whether several threads may call `send`, `now` and `wait_until` at once. If so, the validating webhooks that a request
