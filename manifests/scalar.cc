@@ -171,15 +171,6 @@ std::string_view tag_name(const Resolved& r) {
   return kNames[r.index()];
 }
 
-// A double after conversion through JSON: an int if its shortest decimal is an integer of 64 bits.
-Value from_double(double d) {
-  std::string json = to_json(Value::real(d));
-  int64_t integer = 0;
-  auto [end, error] = std::from_chars(json.data(), json.data() + json.size(), integer);
-  if (error == std::errc() && end == json.data() + json.size()) return Value::integer(integer);
-  return Value::real(d);
-}
-
 Result<Value> decode_base64(std::string_view text, Arena& arena) {
   std::string out;
   uint32_t bits = 0;
@@ -247,6 +238,14 @@ std::string float_key(double d) {
 }
 
 }  // namespace
+
+Value from_double(double d) {
+  std::string json = to_json(Value::real(d));
+  int64_t integer = 0;
+  auto [end, error] = std::from_chars(json.data(), json.data() + json.size(), integer);
+  if (error == std::errc() && end == json.data() + json.size()) return Value::integer(integer);
+  return Value::real(d);
+}
 
 Result<Value> resolve_scalar(std::string_view text, std::string_view tag, bool plain, Arena& arena) {
   if (short_name(tag) == "binary") return decode_base64(text, arena);

@@ -19,4 +19,7 @@ Result<Value> resolve_scalar(std::string_view text, std::string_view tag, bool p
 // The same for a key, which always becomes a text ("true" for `yes:`, "1" for `0x1:`).
 Result<Value> resolve_key(std::string_view text, std::string_view tag, bool plain, Arena& arena);
 
+// A double that has been written as JSON by Go and read again: an int if its shortest decimal is an integer of 64 bits.
+Value from_double(double d);
+
 }  // namespace portcullis

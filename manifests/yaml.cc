@@ -12,6 +12,7 @@
 
 #include "interpreter/formats/text.h"
 #include "interpreter/values/keeper.h"
+#include "interpreter/values/member.h"
 #include "interpreter/values/native.h"
 #include "manifests/document_splitter.h"
 #include "manifests/positions.h"
@@ -427,6 +428,34 @@ Result<Value> read_chunk(std::string_view text, int line, JsonReader& reader, Ar
   return yaml.ok() ? yaml : likelier(json.error(), yaml.error());
 }
 
+// The document as kubectl sends it, which reads and writes it once more: 1.0 and 1e3 become 1 and 1000. Shares the parts that
+// stay. `v` is nested no deeper than the readers allow.
+Value as_kubectl_sends(Arena& arena, const Value& v) {
+  if (v.is(Kind::Double)) return from_double(v.as_double());
+  if (v.is(Kind::List)) {
+    std::span<const Value> items = v.as_list();
+    Value* made = nullptr;
+    for (size_t i = 0; i < items.size(); i++) {
+      const Value item = as_kubectl_sends(arena, items[i]);
+      if (made == nullptr && item.is_identical(items[i])) continue;
+      if (made == nullptr) std::copy_n(items.data(), items.size(), made = arena.array<Value>(items.size()));
+      made[i] = item;
+    }
+    return made == nullptr ? v : Value::list(made, items.size());
+  }
+  if (!v.is(Kind::Map)) return v;
+  std::span<const MapEntry> entries = v.as_map();
+  MapEntry* made = nullptr;
+  for (size_t i = 0; i < entries.size(); i++) {
+    const Value value = as_kubectl_sends(arena, entries[i].value);
+    if (made == nullptr && value.is_identical(entries[i].value)) continue;
+    if (made == nullptr)
+      std::copy_n(entries.data(), entries.size(), made = alloc_entries(arena, entries.size()));
+    made[i].value = value;
+  }
+  return made == nullptr ? v : make_map(arena, made, entries.size());
+}
+
 size_t count_separators(std::string_view text) {
   constexpr std::string_view kSeparator = "\n---";
   size_t count = 0;
@@ -530,7 +559,9 @@ std::optional<Error> read_piece(DocumentSplitter::Piece& piece, DocumentSplitter
   if (json) {
     if (auto error = repeated_key(piece.text, piece.keys, *value)) return in_file(d, *error);
   }
-  d.value = *value;
+  // An AdmissionReview comes from an API server.
+  const bool recorded = value->is(Kind::Map) && text_member(*value, "kind") == "AdmissionReview";
+  d.value = recorded ? *value : as_kubectl_sends(arena, *value);
   return {};
 }
 
