@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "admission/authorization/authorizer.h"
+#include "admission/builtin/floats.h"
 #include "admission/builtin/normalize.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
@@ -157,7 +158,11 @@ std::optional<ReviewRefusal> read_admission_review(const Value& review, std::str
   a.options = part("options");
   a.served = true;
   a.dry_run = part("dryRun").is_true();
-  a.typed = builtin::is_builtin(a.object.is_null() ? a.old_object : a.object);
+  if (const builtin::StructRow* row = builtin::struct_of(a.object.is_null() ? a.old_object : a.object)) {
+    a.typed = true;
+    a.object = builtin::with_floats(arena, *row, a.object);
+    a.old_object = builtin::with_floats(arena, *row, a.old_object);
+  }
   a.user = read_user_info(part("userInfo"), arena);
   return std::nullopt;
 }
