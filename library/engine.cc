@@ -12,6 +12,7 @@
 #include "library/context.h"
 #include "library/memory.h"
 #include "manifests/admission_review.h"
+#include "manifests/built_in_objects.h"
 #include "manifests/conflict.h"
 #include "manifests/deletion.h"
 #include "manifests/kind_words.h"
@@ -197,12 +198,6 @@ class ContextReview {
   const Decision* refuse_conflict(const Conflict& c) { return refuse(c.code, c.reason, c.message, c.status); }
 
   // Names the request as its object, whose name the API server may have generated.
-  void name_by_object(const portcullis::Value& object) {
-    AdmissionRequest& a = context_.request;
-    const portcullis::Value* metadata = find_member(object, "metadata");
-    if (metadata != nullptr && a.subresource.empty()) a.name = text_member(*metadata, "name");
-  }
-
   // Whether policies see a namespace that is not among the manifests.
   bool assumes_namespace() const {
     const AdmissionRequest& a = context_.request;
@@ -408,45 +403,19 @@ builtin::DecodeOptions ContextReview::options() {
 
 // Puts the objects into the request as the API server decodes them. Returns the refusal, or null.
 const Decision* ContextReview::normalize(const portcullis::Value& object, const portcullis::Value* old) {
-  AdmissionRequest& a = context_.request;
   std::vector<builtin::UnknownField> unknown;
   builtin::DecodeOptions options = this->options();
   options.unknown = &unknown;
-  builtin::Normalized made, stored;
-  if (old != nullptr) {
-    builtin::NormalizedUpdate both = builtin::normalize_update(arena(), object, *old, options);
-    made = std::move(both.object);
-    stored = std::move(both.stored);
-  } else if (a.operation == portcullis::Operation::Delete) {
-    made = builtin::stored_object(arena(), object, options);
-  } else {
-    made = builtin::normalize(arena(), object, options);
-  }
+  const auto refusal = decode_objects(context_.request, object, old, options, arena());
   for (const builtin::UnknownField& f : unknown) context_.unknown_fields.push_back(arena().copy(f.path));
-  if (!made.error.empty()) return &context_.refuse(400, "BadRequest", cannot_be_handled(a, made.error));
-  if (!stored.error.empty())
-    return &context_.refuse(400, "BadRequest", "the former state does not decode: " + stored.error);
+  if (refusal) return &context_.refuse(400, "BadRequest", refusal->text);
   incomplete_ = options.phase == builtin::Phase::Mutating;
-  options.unknown = nullptr;
-  options.warnings = nullptr;
-  if (incomplete_ && a.operation == portcullis::Operation::Create && a.subresource.empty())
-    a.plugins = arena().make<builtin::DecodeOptions>(options);
-  a.typed = true;
-  const bool gone = a.operation == portcullis::Operation::Delete;
-  a.object = gone ? portcullis::Value() : made.object;
-  a.old_object = gone ? made.object : stored.object;
-  name_by_object(made.object);
   return nullptr;
 }
 
 const Decision* ContextReview::complete_builtin() {
-  AdmissionRequest& a = context_.request;
-  const portcullis::Value* stored = a.operation == portcullis::Operation::Update ? &a.old_object : nullptr;
-  builtin::Normalized made = builtin::complete(arena(), a.object, stored, options());
-  if (!made.error.empty()) return &context_.refuse(400, "BadRequest", cannot_be_handled(a.kind, made.error));
-  a.object = made.object;
-  if (a.name.empty()) name_by_object(a.object);  // a name that the request was sent with stays
-  return nullptr;
+  const auto refusal = complete_object(context_.request, options(), arena());
+  return refusal ? &context_.refuse(400, "BadRequest", refusal->text) : nullptr;
 }
 
 // Why no API server makes such a request; empty if one may.

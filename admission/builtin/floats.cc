@@ -14,7 +14,8 @@ std::vector<bool> find_holders() {
     for (const StructRow& row : all_structs()) {
       if (holders[struct_index(row)]) continue;
       const bool holds = std::ranges::any_of(fields_of(row), [&](const FieldRow& f) {
-        return f.scalar == kDouble || ((f.scalar == kStruct || f.scalar == kSchemaOr) && holders[f.structure]);
+        return f.scalar == kDouble ||
+               ((f.scalar == kStruct || f.scalar == kSchemaOr) && holders[f.structure]);
       });
       if (holds) holders[struct_index(row)] = more = true;
     }

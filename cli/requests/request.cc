@@ -17,6 +17,7 @@
 #include "cli/reading/unquoted.h"
 #include "interpreter/values/equal.h"
 #include "manifests/admission_review.h"
+#include "manifests/built_in_objects.h"
 #include "manifests/deletion.h"
 #include "manifests/impersonation.h"
 #include "manifests/kind_words.h"
@@ -34,12 +35,11 @@ Refusal field_refusal(const InputObject& o, std::string_view field, std::string 
 }
 
 // The refusal of an object that does not decode as its kind.
-Refusal undecodable(const InputObject& o, const builtin::Normalized& refused, std::string text) {
-  const bool says_why = text.ends_with(refused.error);
-  std::string status = bad_request(text);
-  Refusal refusal = field_refusal(o, refused.error_path, std::move(text), std::move(status));
-  refusal.hint = unquoted_hint(o, refused.error_path, refused.error);
-  if (!says_why) refusal.hint = refused.error + (refusal.hint.empty() ? "" : "; ") + refusal.hint;
+Refusal undecodable(const InputObject& o, const Undecodable& refused) {
+  Refusal refusal = field_refusal(o, refused.field, refused.text, bad_request(refused.text));
+  refusal.hint = unquoted_hint(o, refused.field, refused.why);
+  if (!refused.text.ends_with(refused.why))
+    refusal.hint = refused.why + (refusal.hint.empty() ? "" : "; ") + refusal.hint;
   return refusal;
 }
 
@@ -129,17 +129,11 @@ std::optional<Refusal> refuse_metadata(const InputObject& o, const GroupVersionK
   if (metadata->is(Kind::Map) && names("name") && names("namespace")) return std::nullopt;
   const builtin::Decoded decoded = decode_metadata(arena, *metadata);
   const std::string field = decoded.error_path.empty() ? "metadata" : child("metadata", decoded.error_path);
-  return undecodable(o, {Value::null(), decoded.error, field}, cannot_be_handled(kind, decoded.error));
+  return undecodable(o, {false, cannot_be_handled(kind, decoded.error), decoded.error, field});
 }
 
 bool is_namespace(const GroupVersionResource& resource) {
   return resource.group.empty() && resource.resource == "namespaces";
-}
-
-// Names the request as its object, whose name the API server may have generated.
-void name_by(const Value& object, AdmissionRequest& a) {
-  const Value* metadata = find_member(object, "metadata");
-  if (metadata != nullptr && a.subresource.empty()) a.name = text_member(*metadata, "name");
 }
 
 }  // namespace
@@ -368,56 +362,33 @@ builtin::DecodeOptions RequestMaker::options_for(const Request& r) const {
 
 std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const InputObject* old, Request& r) {
   AdmissionRequest& a = r.attributes;
+  const InputObject& former = old != nullptr ? *old : o;
   std::vector<builtin::UnknownField> unknown;
   builtin::DecodeOptions options = options_for(r);
   options.unknown = &unknown;
   options.warnings = &r.warnings;
-  builtin::Normalized object, stored;
-  if (a.operation == Operation::Update) {
-    builtin::NormalizedUpdate both =
-        builtin::normalize_update(*arena_, o.value, (old ? *old : o).value, options);
-    object = std::move(both.object);
-    stored = std::move(both.stored);
-  } else if (a.operation == Operation::Delete) {
-    object = builtin::stored_object(*arena_, (old != nullptr ? *old : o).value, options);
-  } else {
-    object = builtin::normalize(*arena_, o.value, options);
-  }
+  const InputObject& decided = a.operation == Operation::Delete ? former : o;
+  const Value* replaced = a.operation == Operation::Update ? &former.value : nullptr;
+  const auto refusal = decode_objects(a, decided.value, replaced, options, *arena_);
   remark_unknown_fields(o, unknown, r.remarks);
-  if (!object.error.empty()) return undecodable(o, object, cannot_be_handled(a, object.error));
-  if (!stored.error.empty())
-    return field_refusal(old != nullptr ? *old : o, stored.error_path,
-                         "the former state does not decode: " + stored.error);
+  if (refusal && refusal->former) return field_refusal(former, refusal->field, refusal->text);
+  if (refusal) return undecodable(o, *refusal);
   r.incomplete = options.phase == builtin::Phase::Mutating;
-  options.unknown = nullptr;
-  options.warnings = nullptr;
-  if (r.incomplete && a.operation == Operation::Create && a.subresource.empty())
-    a.plugins = arena_->make<builtin::DecodeOptions>(options);
-  a.typed = true;
-  a.object = a.operation == Operation::Delete ? Value() : object.object;
-  a.old_object = a.operation == Operation::Update   ? stored.object
-                 : a.operation == Operation::Delete ? object.object
-                                                    : Value();
-  name_by(object.object, a);
-  note_audiences(o, object.object, r);
-  if (!r.incomplete) remark_invalid(object.object, r);
+  const Value& made = a.operation == Operation::Delete ? a.old_object : a.object;
+  note_audiences(o, made, r);
+  if (!r.incomplete) remark_invalid(made, r);
   return std::nullopt;
 }
 
 void RequestMaker::complete(Request& r) {
-  AdmissionRequest& a = r.attributes;
   if (!std::exchange(r.incomplete, false)) return;
   builtin::DecodeOptions options = options_for(r);
   options.warnings = &r.warnings;
-  const Value* stored = a.operation == Operation::Update ? &a.old_object : nullptr;
-  builtin::Normalized made = builtin::complete(*arena_, a.object, stored, options);
-  if (!made.error.empty()) {
-    r.refusal = undecodable(*r.object, made, cannot_be_handled(a, made.error));
+  if (const auto refusal = complete_object(r.attributes, options, *arena_)) {
+    r.refusal = undecodable(*r.object, *refusal);
     return;
   }
-  a.object = made.object;
-  if (a.name.empty()) name_by(a.object, a);  // a name that the request was sent with stays
-  remark_invalid(a.object, r);
+  remark_invalid(r.attributes.object, r);
 }
 
 void remark_version_of_new(Request& r) {
