@@ -28,8 +28,8 @@ std::optional<Undecodable> decode_objects(AdmissionRequest& a, const Value& obje
     made = std::move(both.object);
     stored = std::move(both.stored);
   } else {
-    made = deletes ? builtin::stored_object(arena, object, options)
-                   : builtin::normalize(arena, object, options);
+    made =
+        deletes ? builtin::stored_object(arena, object, options) : builtin::normalize(arena, object, options);
   }
   if (!made.error.empty()) return refuse(a, made);
   if (!stored.error.empty())

@@ -282,10 +282,11 @@ class ManifestPrinter {
     for (const InputObject& o : objects) {
       if (files.insert(o.file).second)
         data += data_member(key_of(o.file->name, used), std::string(o.file->text));
-      if (role_of(o) == Role::Definition) resources.add_definition(o.value);
-      if (o.kind == "ValidatingAdmissionPolicy") validating_.policies.push_back(&o);
-      if (o.kind == "MutatingAdmissionPolicy") (is_reinvoked(o) ? again_ : once_).policies.push_back(&o);
-      bindings += o.kind == "ValidatingAdmissionPolicyBinding" || o.kind == "MutatingAdmissionPolicyBinding";
+      const Role role = role_of(o);
+      if (role == Role::Definition) resources.add_definition(o.value);
+      if (role == Role::Policy)
+        (!is_mutating(o) ? validating_ : is_reinvoked(o) ? again_ : once_).policies.push_back(&o);
+      bindings += role == Role::Binding;
     }
     if (inputs_.errors() > 0 || !check_files(objects)) return;
     if (validating_.policies.empty() && once_.policies.empty() && again_.policies.empty())
