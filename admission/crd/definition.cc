@@ -1,4 +1,5 @@
 #include "admission/crd/definition.h"
+#include "admission/crd/extensions.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,9 @@
 // Validation of a value without CEL: types, bounds, patterns, formats, enums, required fields, allOf, anyOf,
-// oneOf and not. Also finds duplicates in lists of type set and map, and embedded resources that are no
-// resources.
+// oneOf and not.
 //
 // Source of behaviour: kube-openapi pkg/validation/validate, apiextensions-apiserver
-// pkg/apiserver/validation, pkg/apiserver/schema/{listtype,objectmeta}. Errors of properties have the order
-// of the schema; upstream's order is random. Tested by admission/crd/definition_test.cc,
-// tests/custom_resources.cc.
+// pkg/apiserver/validation. Errors of properties have the order of the schema; upstream's order is random.
+// Tested by admission/crd/definition_test.cc, tests/custom_resources.cc.
 #pragma once
 
 #include "admission/crd/correlation.h"
@@ -21,7 +19,5 @@ namespace portcullis::crd {
 void check_structure(const Value& value, const Schema& schema, const Correlation& correlation,
                      const std::string& path, FieldErrors& errors,
                      std::optional<uint32_t> server = KubernetesVersion::kLast);
-void check_list_types(const Value& value, const Schema& schema, FieldErrors& errors);
-void check_embedded_resources(const Value& value, const Schema& schema, FieldErrors& errors);
 
 }  // namespace portcullis::crd
