@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "interpreter/values/changed.h"
+
 namespace portcullis::builtin {
 namespace {
 
@@ -65,31 +67,12 @@ class FloatFields {
   }
 
   template <class Change>
-  Value items(const Value& v, Change change) {
-    if (!v.is(Kind::List)) return v;
-    const std::span<const Value> old = v.as_list();
-    Value* made = nullptr;
-    for (size_t i = 0; i < old.size(); i++) {
-      const Value item = change(old[i]);
-      if (item.is_identical(old[i])) continue;
-      if (made == nullptr) std::copy_n(old.data(), old.size(), made = arena_.array<Value>(old.size()));
-      made[i] = item;
-    }
-    return made == nullptr ? v : Value::list(made, old.size(), v.flags());
+  Value items(const Value& v, const Change& change) {
+    return v.is(Kind::List) ? with_changed_items(arena_, v, change) : v;
   }
-
   template <class Change>
-  Value entries(const Value& v, Change change) {
-    if (!v.is(Kind::Map)) return v;
-    const std::span<const MapEntry> old = v.as_map();
-    MapEntry* made = nullptr;
-    for (size_t i = 0; i < old.size(); i++) {
-      const Value value = change(old[i]);
-      if (value.is_identical(old[i].value)) continue;
-      if (made == nullptr) std::copy_n(old.data(), old.size(), made = alloc_entries(arena_, old.size()));
-      made[i].value = value;
-    }
-    return made == nullptr ? v : make_map(arena_, made, old.size());
+  Value entries(const Value& v, const Change& change) {
+    return v.is(Kind::Map) ? with_changed_values(arena_, v, change) : v;
   }
 
   static constexpr int kMostDeep = 200;  // a bound for the stack

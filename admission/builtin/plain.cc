@@ -1,8 +1,6 @@
 #include "admission/builtin/plain.h"
 
-#include <algorithm>
-
-#include "interpreter/values/native.h"
+#include "interpreter/values/changed.h"
 
 namespace portcullis::builtin {
 namespace {
@@ -31,41 +29,17 @@ Value plain_map(Arena& arena, const Value& map) {
   return make_native_map(arena, made, entries.size());
 }
 
-Value list_throughout(Arena& arena, const Value& list) {
-  std::span<const Value> items = list.as_list();
-  Value* made = nullptr;
-  for (size_t i = 0; i < items.size(); ++i) {
-    Value item = plain_throughout(arena, items[i]);
-    if (made == nullptr && item.is_identical(items[i])) continue;
-    if (made == nullptr) std::copy_n(items.data(), items.size(), made = arena.array<Value>(items.size()));
-    made[i] = item;
-  }
-  return made == nullptr ? list : Value::list(made, items.size(), list.flags());
-}
-
-Value map_throughout(Arena& arena, const Value& map) {
-  std::span<const MapEntry> entries = map.as_map();
-  MapEntry* made = nullptr;
-  for (size_t i = 0; i < entries.size(); ++i) {
-    Value value = plain_throughout(arena, entries[i].value);
-    if (made == nullptr && value.is_identical(entries[i].value)) continue;
-    if (made == nullptr)
-      std::copy_n(entries.data(), entries.size(), made = alloc_entries(arena, entries.size()));
-    made[i].value = value;
-  }
-  return made == nullptr ? map
-                         : make_map(arena, made, entries.size()).with_more_flags(map.flags() & kNativeMap);
-}
-
 }  // namespace
 
 Value plain_throughout(Arena& arena, const Value& data) {
   arena.step();
   Value plain = plain_data(arena, data);
   if (!plain.is_identical(data)) return plain;
-  return data.is(Kind::List)  ? list_throughout(arena, data)
-         : data.is(Kind::Map) ? map_throughout(arena, data)
-                              : data;
+  const auto inside = [&](const Value& part) { return plain_throughout(arena, part); };
+  if (data.is(Kind::List)) return with_changed_items(arena, data, inside);
+  if (data.is(Kind::Map))
+    return with_changed_values(arena, data, [&](const MapEntry& e) { return inside(e.value); });
+  return data;
 }
 
 Value plain_data(Arena& arena, const Value& data) {
