@@ -11,7 +11,7 @@
 #include "interpreter/cel.h"
 #include "interpreter/functions/libraries.h"
 #include "interpreter/values/json.h"
-#include "manifests/yaml.h"
+#include "manifests/documents.h"
 #include "typecheck/environment.h"
 
 namespace portcullis::bench {

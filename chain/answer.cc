@@ -14,6 +14,7 @@
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/json.h"
+#include "manifests/documents.h"
 #include "manifests/yaml.h"
 
 namespace portcullis::chain {

@@ -5,7 +5,7 @@
 
 #include "admission/admission.h"
 #include "admission/policies/validation.h"
-#include "manifests/yaml.h"
+#include "manifests/documents.h"
 
 using namespace portcullis;
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "admission/admission.h"
-#include "manifests/yaml.h"
+#include "manifests/documents.h"
 
 using namespace portcullis;
 

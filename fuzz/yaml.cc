@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "manifests/documents.h"
 #include "manifests/yaml.h"
 
 using namespace portcullis;

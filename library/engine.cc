@@ -15,12 +15,12 @@
 #include "manifests/built_in_objects.h"
 #include "manifests/conflict.h"
 #include "manifests/deletion.h"
+#include "manifests/documents.h"
 #include "manifests/kind_words.h"
 #include "manifests/kubectl.h"
 #include "manifests/namespaces.h"
 #include "manifests/roles.h"
 #include "manifests/status.h"
-#include "manifests/yaml.h"
 
 namespace portcullis::v1 {
 namespace {

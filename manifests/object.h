@@ -14,8 +14,8 @@
 
 #include "interpreter/values/arena.h"
 #include "interpreter/values/member.h"
+#include "manifests/documents.h"
 #include "manifests/source_text.h"
-#include "manifests/yaml.h"
 
 namespace portcullis {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "manifests/yaml.h"
+#include "manifests/documents.h"
 
 namespace portcullis {
 namespace {

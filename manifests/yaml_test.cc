@@ -5,6 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "interpreter/values/member.h"
+#include "interpreter/values/native.h"
+#include "manifests/documents.h"
+
 namespace portcullis {
 namespace {
 
@@ -279,6 +283,21 @@ TEST(Yaml, WritesWhatReadsBack) {
     ASSERT_TRUE(back.ok()) << yaml << show(back.error());
     EXPECT_EQ(to_json(*back), to_json(*read_json(json, arena))) << yaml;
   }
+}
+
+// What is read from JSON prints as Go's plain values, wherever a number became another.
+TEST(Documents, NumbersAreAsKubectlSendsThem) {
+  const std::string text = R"({"a":1.0,"b":[2.50,{"c":1e3}],"d":[{"e":-0.0}],"f":{"g":1e19}})";
+  EXPECT_EQ(read_all(text),
+            R"(1:{"a":1,"b":[2.5,{"c":1000}],"d":[{"e":0}],"f":{"g":10000000000000000000}} )");
+  EXPECT_EQ(read_all(R"({"kind":"AdmissionReview","a":-0.0})"), R"(1:{"a":-0,"kind":"AdmissionReview"} )");
+  Arena arena;
+  JsonReader reader;
+  const auto documents = read_documents(text, reader, arena);
+  const Value& v = documents->front().value;
+  EXPECT_TRUE(v.flags() & kNativeMap);
+  EXPECT_TRUE(find_member(v, "b")->flags() & kNativeList);
+  EXPECT_TRUE(find_member(v, "d")->as_list()[0].flags() & kNativeMap);
 }
 
 }  // namespace

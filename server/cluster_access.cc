@@ -7,7 +7,7 @@
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/member.h"
-#include "manifests/yaml.h"
+#include "manifests/documents.h"
 
 namespace portcullis::server {
 namespace {

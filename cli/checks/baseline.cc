@@ -10,6 +10,7 @@
 #include "grammar/ascii.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
+#include "manifests/documents.h"
 #include "manifests/yaml.h"
 
 namespace portcullis {

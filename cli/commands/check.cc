@@ -36,6 +36,7 @@
 #include "manifests/definitions.h"
 #include "manifests/namespaces.h"
 #include "manifests/other_engines.h"
+#include "manifests/yaml.h"
 
 namespace portcullis {
 namespace {

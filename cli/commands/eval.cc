@@ -31,6 +31,7 @@
 #include "manifests/impersonation.h"
 #include "manifests/namespaces.h"
 #include "manifests/place.h"
+#include "manifests/yaml.h"
 
 namespace portcullis {
 namespace {

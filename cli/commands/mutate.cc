@@ -20,6 +20,7 @@
 #include "cli/reports/report.h"
 #include "interpreter/values/list_types.h"
 #include "manifests/kubectl.h"
+#include "manifests/yaml.h"
 
 namespace portcullis {
 namespace {

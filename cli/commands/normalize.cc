@@ -26,6 +26,7 @@
 #include "cli/reading/ordered_work.h"
 #include "cli/requests/seen.h"
 #include "manifests/kubectl.h"
+#include "manifests/yaml.h"
 
 namespace portcullis {
 namespace {

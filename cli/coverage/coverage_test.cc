@@ -7,7 +7,7 @@
 
 #include "cli/coverage/collector.h"
 #include "cli/coverage/report.h"
-#include "manifests/yaml.h"
+#include "manifests/documents.h"
 
 namespace portcullis {
 namespace {

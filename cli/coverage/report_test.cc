@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "manifests/yaml.h"
+#include "manifests/documents.h"
 
 namespace portcullis {
 namespace {

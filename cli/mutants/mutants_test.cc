@@ -5,7 +5,7 @@
 
 #include "cli/mutants/failing.h"
 #include "interpreter/values/json.h"
-#include "manifests/yaml.h"
+#include "manifests/documents.h"
 
 namespace portcullis {
 namespace {

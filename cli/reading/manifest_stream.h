@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "cli/reading/input.h"
-#include "manifests/document_splitter.h"
+#include "manifests/documents.h"
 
 namespace portcullis {
 

@@ -9,6 +9,7 @@
 #include "cli/reports/result_counts.h"
 #include "manifests/place.h"
 #include "manifests/status.h"
+#include "manifests/yaml.h"
 
 namespace portcullis {
 namespace {

@@ -13,9 +13,9 @@
 #include "cli/suites/members.h"
 #include "cli/suites/objects.h"
 #include "grammar/ascii.h"
+#include "manifests/documents.h"
 #include "manifests/kubectl.h"
 #include "manifests/unquoted.h"
-#include "manifests/yaml.h"
 
 namespace portcullis::suites {
 namespace {

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "admission/scalars/spelling.h"
-#include "manifests/yaml.h"
 
 namespace portcullis::suites {
 namespace {

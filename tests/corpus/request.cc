@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "manifests/yaml.h"
+#include "manifests/documents.h"
 #include "tests/fields.h"
 
 namespace portcullis::tests {

@@ -1,0 +1,257 @@
+// See documents.h.
+#include "manifests/documents.h"
+
+#include <algorithm>
+#include <mutex>
+#include <tuple>
+
+#include "interpreter/formats/text.h"
+#include "interpreter/values/changed.h"
+#include "interpreter/values/keeper.h"
+#include "interpreter/values/member.h"
+#include "manifests/positions.h"
+#include "manifests/scalar.h"
+#include "manifests/yaml.h"
+
+namespace portcullis {
+namespace {
+
+std::string_view trim(std::string_view s) {
+  size_t first = s.find_first_not_of(" \t\r\n");
+  return first == s.npos ? std::string_view() : s.substr(first, s.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+// Converts a position in a document to one in its file.
+Position in_file(const YamlDocument& d, Position p) {
+  return {d.line + p.line - 1, p.line == 1 ? d.column + p.column - 1 : p.column};
+}
+
+Error in_file(const YamlDocument& d, const Error& error) {
+  std::string text = d.index > 1 ? "document " + std::to_string(d.index) + ": " + error.text : error.text;
+  return {std::move(text), in_file(d, error.position)};
+}
+
+// The extent of the JSON value at the start of a text, found by brackets and quotes alone.
+struct JsonExtent {
+  size_t length = 0;
+  size_t keys = 0;  // in all its objects
+};
+
+JsonExtent json_extent(std::string_view text) {
+  size_t depth = 0, keys = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < text.size(); i++) {
+    char c = text[i];
+    if (quoted) {
+      i += c == '\\';
+      quoted = c != '"';
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '{' || c == '[') {
+      depth++;
+    } else if (c == ':') {
+      keys++;
+    } else if ((c == '}' || c == ']') && --depth == 0) {
+      return {i + 1, keys};
+    }
+    if (!quoted && depth == 0 && c != '"') return {i + 1, keys};
+  }
+  return {text.size(), keys};
+}
+
+size_t count_keys(const Value& v) {
+  size_t n = 0;
+  if (v.is(Kind::List)) {
+    for (const Value& item : v.as_list()) n += count_keys(item);
+  } else if (v.is(Kind::Map)) {
+    n = v.size();
+    for (const MapEntry& e : v.as_map()) n += count_keys(e.value);
+  }
+  return n;
+}
+
+// The error of a repeated key, as for YAML; JSON readers (Go's and ours) take the last one.
+std::optional<Error> repeated_key(std::string_view text, size_t keys, const Value& value) {
+  if (count_keys(value) == keys) return {};
+  auto repeated = Positions(text).repeated_key();
+  if (!repeated) return Error{"a key is already set in map", {1, 1}};
+  return Error{"key \"" + repeated->first + "\" already set in map", repeated->second};
+}
+
+// The more likely error of a text that is neither valid JSON nor valid YAML: the one further on, since the
+// wrong reader fails earlier. If the JSON ends too early, that is the error.
+const Error& likelier(const Error& json, const Error& yaml) {
+  bool further =
+      std::tie(yaml.position.line, yaml.position.column) > std::tie(json.position.line, json.position.column);
+  return further && !is_early_end(json) ? yaml : json;
+}
+
+// Reads one chunk between separators, which starts at line `line` of its file: as JSON if it looks like JSON,
+// as YAML if that fails but YAML succeeds.
+Result<Value> read_chunk(std::string_view text, int line, JsonReader& reader, Arena& arena) {
+  if (!trim(text).starts_with('{')) return read_yaml_chunk(text, line, arena);
+  auto json = reader.read(text, arena);
+  if (json.ok()) {
+    if (auto error = repeated_key(text, *json)) return *error;
+    return json;
+  }
+  if (is_large_number(json.error())) return json;  // in YAML such a number would be a text
+  auto yaml = read_yaml_chunk(text, line, arena);
+  return yaml.ok() ? yaml : likelier(json.error(), yaml.error());
+}
+
+// The document as kubectl sends it, which reads and writes it once more: 1.0 and 1e3 become 1 and 1000. Shares what stays.
+Value as_kubectl_sends(Arena& arena, const Value& v) {
+  if (v.is(Kind::Double)) return from_double(v.as_double());
+  const auto inside = [&](const Value& part) { return as_kubectl_sends(arena, part); };
+  if (v.is(Kind::List)) return with_changed_items(arena, v, inside);
+  if (v.is(Kind::Map))
+    return with_changed_values(arena, v, [&](const MapEntry& e) { return inside(e.value); });
+  return v;
+}
+
+size_t count_separators(std::string_view text) {
+  constexpr std::string_view kSeparator = "\n---";
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find(kSeparator, at)) != text.npos; at += kSeparator.size()) count++;
+  return count;
+}
+
+// Reads all documents, whose values stay. Returns the first error; `out` then has the documents before it.
+std::optional<Error> read_stream(std::string_view text, DocumentSplitter::Form form, JsonReader& reader,
+                                 Arena& arena, std::vector<YamlDocument>& out) {
+  DocumentSplitter splitter(text, form);
+  if (form == DocumentSplitter::Form::Yaml) out.reserve(count_separators(text) + 1);
+  Keeper keeper(arena);
+  Arena passing;
+  while (auto piece = splitter.next()) {
+    passing.reset();
+    if (auto error = read_piece(*piece, form, reader, passing)) return error;
+    piece->document.value = keeper.keep(piece->document.value);
+    out.push_back(std::move(piece->document));
+  }
+  out.shrink_to_fit();
+  return splitter.error();
+}
+
+}  // namespace
+
+DocumentSplitter::Form DocumentSplitter::likely_form(std::string_view text) {
+  return trim(text).starts_with('{') ? Form::Json : Form::Yaml;
+}
+
+std::optional<DocumentSplitter::Piece> DocumentSplitter::next() {
+  if (error_) return std::nullopt;
+  return form_ == Form::Json ? next_json() : next_chunk();
+}
+
+std::optional<DocumentSplitter::Piece> DocumentSplitter::next_json() {
+  auto move_on = [&](size_t length) {
+    for (char c : rest_.substr(0, length)) {
+      column_ = c == '\n' ? 1 : column_ + ((c & 0xc0) != 0x80);
+      line_ += c == '\n';
+    }
+    rest_.remove_prefix(length);
+  };
+  move_on(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
+  if (rest_.empty()) return std::nullopt;
+  const JsonExtent extent = json_extent(rest_);
+  Piece out = piece(extent.length, extent.keys);
+  index_++;
+  move_on(extent.length);
+  return out;
+}
+
+DocumentSplitter::Piece DocumentSplitter::piece(size_t size, size_t keys) {
+  const YamlDocument document{.start = text_.size() - rest_.size(),
+                              .size = size,
+                              .line = line_,
+                              .column = column_,
+                              .index = index_,
+                              .value = {}};
+  return {document, document.in(text_), keys};
+}
+
+// Lines that begin with `---` separate chunks; empty chunks are no documents.
+std::optional<DocumentSplitter::Piece> DocumentSplitter::next_chunk() {
+  while (!rest_.empty()) {
+    size_t at = 0, end = 0;
+    int lines = 0;
+    for (; at < rest_.size() && rest_.substr(at, 3) != "---"; at = end, lines++)
+      end = std::min(rest_.find('\n', at), rest_.size() - 1) + 1;
+    Piece out = piece(at, 0);
+    if (at < rest_.size()) {
+      end = std::min(rest_.find('\n', at), rest_.size() - 1) + 1;
+      const std::string_view rest = trim_space(rest_.substr(at + 3, end - at - 3));
+      if (!rest.empty() && rest[0] != '#') {
+        error_ = Error{"invalid Yaml document separator: " + std::string(rest), {line_ + lines, 1}};
+        rest_ = {};
+        return std::nullopt;
+      }
+      at = end;
+      lines++;
+    }
+    rest_.remove_prefix(at);
+    line_ += lines;
+    if (out.text.empty()) continue;
+    index_++;
+    return out;
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> read_piece(DocumentSplitter::Piece& piece, DocumentSplitter::Form form,
+                                JsonReader& reader, Arena& arena) {
+  // What Git LFS leaves in place of a file that it has not fetched would be a text of YAML.
+  constexpr std::string_view kLfsPointer = "version https://git-lfs.github.com/spec/";
+  YamlDocument& d = piece.document;
+  if (d.index == 1 && piece.text.starts_with(kLfsPointer))
+    return Error{"this is a Git LFS pointer, not the file: `git lfs pull` gets the file", {1, 1}};
+  const bool json = form == DocumentSplitter::Form::Json;
+  auto value = json ? reader.read(piece.text, arena) : read_chunk(piece.text, d.line, reader, arena);
+  if (!value.ok()) return in_file(d, value.error());
+  if (json) {
+    if (auto error = repeated_key(piece.text, piece.keys, *value)) return in_file(d, *error);
+  }
+  // An AdmissionReview comes from an API server.
+  const bool recorded = value->is(Kind::Map) && text_member(*value, "kind") == "AdmissionReview";
+  d.value = recorded ? *value : as_kubectl_sends(arena, *value);
+  return {};
+}
+
+bool likelier_as_json(const Error& json, const Error& yaml) { return &likelier(json, yaml) == &json; }
+
+std::optional<Error> repeated_key(std::string_view json, const Value& value) {
+  return repeated_key(json, json_extent(trim(json)).keys, value);
+}
+
+Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonReader& reader, Arena& arena,
+                                                 std::vector<YamlDocument>* before) {
+  std::vector<YamlDocument> json, yaml;
+  std::optional<Error> json_error;
+  auto fail = [&](const Error& error, std::vector<YamlDocument>& documents) {
+    if (before != nullptr) *before = std::move(documents);
+    return error;
+  };
+  using Form = DocumentSplitter::Form;
+  if (DocumentSplitter::likely_form(text) == Form::Json) {
+    json_error = read_stream(text, Form::Json, reader, arena, json);
+    if (!json_error) return json;
+    if (is_large_number(*json_error)) return fail(*json_error, json);
+  }
+  auto yaml_error = read_stream(text, Form::Yaml, reader, arena, yaml);
+  if (!yaml_error) return yaml;
+  const bool as_json = json_error && likelier_as_json(*json_error, *yaml_error);
+  return as_json ? fail(*json_error, json) : fail(*yaml_error, yaml);
+}
+
+Position locate(std::string_view file, const YamlDocument& document, std::string_view path, bool key) {
+  const std::string_view text = document.in(file);
+  if (path.empty()) return in_file(document, root_position(text));
+  static std::mutex mutex;  // threads share documents, and positions are for messages
+  const std::lock_guard lock(mutex);
+  if (!document.positions) document.positions = std::make_shared<const Positions>(text);
+  return in_file(document, document.positions->find(path, key));
+}
+
+}  // namespace portcullis
