@@ -354,18 +354,25 @@ def without_structs(error):
                   error)
 
 
+def as_double(error):
+    """The text of an error with a number beyond 64 bits as the oracle is given it; we have the double that kubectl sends."""
+    return error.replace("number 9223372036854776000 ", "number 9223372036854775808 ")
+
+
 def compare_definitions(requests, want, got):
     total = different = refused = skipped = 0
     with open(requests, encoding="utf-8") as q, open(want, encoding="utf-8") as w, open(got, encoding="utf-8") as g:
         for request, a, b in zip(q, w, g, strict=True):
             total += 1
             x, y = json.loads(a), json.loads(b)
-            if "panic" in x or "inputError" in x or "inputError" in y:
+            if "panic" in x or "inputError" in y:
                 skipped += 1
                 continue
-            errors = sorted({without_structs(e) for e in x["crdErrors"] or ()})
+            # What does not decode is the only error.
+            ours, theirs = y["crdErrors"], [x["inputError"]] if "inputError" in x else x["crdErrors"] or ()
+            errors = sorted({without_structs(e) for e in theirs})
             refused += bool(errors)
-            if errors != sorted(set(y["crdErrors"])):
+            if errors != sorted({as_double(e) for e in ours}):
                 different += 1
                 print("REQUEST", request.strip(), "\nWANT", json.dumps(errors, ensure_ascii=False), "\nGOT ",
                       json.dumps(y["crdErrors"], ensure_ascii=False), "\n")

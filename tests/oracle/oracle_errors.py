@@ -8,9 +8,10 @@ import json
 WITHOUT_SCHEMA = (("autoscaling", "v1", "Scale"), ("policy", "v1", "Eviction"), ("authentication.k8s.io", "v1", "TokenRequest"))
 # A server converts what mutations made of a custom resource back to its version, after all mutations (apiserver
 # pkg/admission/plugin/policy/mutating/dispatcher.go, apiextensions-apiserver pkg/apiserver/conversion/converter.go); the oracle
-# gives it the kind of the request.
+# gives it the kind of the request, also where a policy runs again.
 CONVERSION = ("is unstructured and is not suitable for converting to",
-              "failed to convert object: request to convert CR from an invalid group/version")
+              "failed to convert object: request to convert CR from an invalid group/version",
+              "failed to convert patch object to typed object: no corresponding type for")
 
 
 def name_of(line, got):

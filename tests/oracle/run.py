@@ -23,6 +23,7 @@ sys.path.insert(0, str(EXPRESSIONS))
 import accidents  # noqa: E402
 
 SHOWN = 2  # differences of one comparison
+AGAIN = 20  # times that a request is asked again if its answer differs
 
 
 def run(command, stdin=None, stdout=None):
@@ -57,9 +58,15 @@ def fits(request, want, got):
     return "panic" in want or "timeAdded" in json.dumps(want)  # the time of the request
 
 
-def plain(requests, want, got):
+def by_chance(oracle, request, got):
+    """Whether Kubernetes answers so, too, when it walks a map in another order (`exists` over two labels costs 3 or 6)."""
+    answers = subprocess.run([oracle, "-j", "1"], input=request * AGAIN, capture_output=True, text=True, check=True).stdout
+    return any(fits(json.loads(request), json.loads(a), json.loads(got)) for a in answers.splitlines())
+
+
+def plain(requests, want, got, oracle):
     """Compares line by line; (exit status, what to print)."""
-    total = different = aside = 0
+    total = different = aside = chance = 0
     out = []
     for request, a, b in zip(open(requests), open(want), open(got), strict=True):
         total += 1
@@ -68,10 +75,13 @@ def plain(requests, want, got):
         if accidents.row(json.loads(request), a, b):
             aside += 1
             continue
+        if by_chance(oracle, request, b):
+            chance += 1
+            continue
         different += 1
         if different <= SHOWN:
             out += ["REQUEST " + request.strip(), "WANT " + a.strip(), "GOT " + b.strip()]
-    out.append(f"{total} answers, {different} differ, {aside} set aside")
+    out.append(f"{total} answers, {different} differ, {chance} chance, {aside} set aside")
     return int(different > 0), "\n".join(out)
 
 
@@ -91,7 +101,7 @@ def compared(c, folder, oracle, portcullis, seed):
         if asked != answered:
             return 1, f"{command[0]}: {answered} answers to {asked} requests: " + done.stderr.decode(errors="replace")[-500:]
     if c.compare is None:
-        return plain(requests, want, got)
+        return plain(requests, want, got, oracle)
     done = run([sys.executable, *c.compare, requests, want, got, *([oracle] if c.with_oracle else [])])
     return done.returncode, (done.stdout + done.stderr).decode(errors="replace").strip()
 
