@@ -225,6 +225,19 @@ std::string old_binding(Arena& arena, Object& o) {
   return "";
 }
 
+// The internal port of a backend has a name or a number: an empty name is the number 0.
+void settle_port(Object& o, std::string_view path) {
+  const Value* port = find(o, path);
+  if (port != nullptr && port->is(Kind::String) && port->size() == 0) set(o, path, Value::integer(0));
+}
+std::string old_ingress(Arena&, Object& o) {
+  settle_port(o, "spec.backend.servicePort");
+  each_item(o, "spec.rules", [](Object& rule) {
+    each_item(rule, "http.paths", [](Object& path) { settle_port(path, "backend.servicePort"); });
+  });
+  return "";
+}
+
 struct Conversion {
   std::string_view structure;
   std::string (*apply)(Arena&, Object&);
@@ -238,6 +251,8 @@ constexpr Conversion kConversions[] = {
     {"api/apps/v1.DaemonSet", internal_daemon_set},
     {"api/apps/v1beta2.DaemonSet", internal_daemon_set},
     {"api/discovery/v1beta1.EndpointSlice", endpoint_slice},
+    {"api/extensions/v1beta1.Ingress", old_ingress},
+    {"api/networking/v1beta1.Ingress", old_ingress},
     {"api/rbac/v1alpha1.ClusterRoleBinding", old_binding},
     {"api/rbac/v1alpha1.RoleBinding", old_binding},
     {"api/resource/v1beta1.ResourceSlice", resource_slice},
