@@ -12,8 +12,9 @@ A test file has, in any order:
 and after a command, its expected result: lines of standard output after two spaces, of standard error after
 "! ", and `exit N` if the status is not 0. With --rebase the files are rewritten with the actual results, to be
 reviewed as a diff. An output line that contains <...> matches anything there (times, for example); --rebase
-keeps it while it matches. Closes with `N passed, N failed`.
+keeps it while it matches. The files are played two at a time. Closes with `N passed, N failed`.
 """
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -21,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-TIMEOUT = 60  # seconds a command may take
+TIMEOUT = 300  # seconds a command may take, with sanitizers on a busy machine
 
 
 def run(command, directory, program):
@@ -49,7 +50,7 @@ class TestFile:
     def __init__(self, path, program, source):
         self.lines = path.read_text(encoding="utf-8").split("\n")[:-1]
         self.path, self.program, self.source = path, program, source
-        self.passed = self.failed = 0
+        self.passed, self.failed, self.complaints = 0, 0, []
 
     def play(self):
         """Runs all commands; returns the lines of the rebased file."""
@@ -99,9 +100,9 @@ class TestFile:
             out += want
             return at
         self.failed += 1
-        print(f"{self.path.name}:{start}: $ {command}")
-        print("".join(f"  want {line}\n" for line in want if line not in got), end="")
-        print("".join(f"  got  {line}\n" for line in got if line not in want), end="")
+        self.complaints.append(f"{self.path.name}:{start}: $ {command}")
+        self.complaints += [f"  want {line}" for line in want if line not in got]
+        self.complaints += [f"  got  {line}" for line in got if line not in want]
         out += got
         return at
 
@@ -110,15 +111,14 @@ def main():
     arguments = [a for a in sys.argv[1:] if a != "--rebase"]
     program, directory, names = pathlib.Path(arguments[0]).resolve(), pathlib.Path(arguments[1]).resolve(
         ), arguments[2:]
-    passed = failed = 0
-    for path in sorted(directory.glob("*.txt")):
-        if names and path.stem not in names:
-            continue
-        test = TestFile(path, program, directory.parent.parent)
-        lines = test.play()
-        if "--rebase" in sys.argv and test.failed:
-            path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-        passed, failed = passed + test.passed, failed + test.failed
+    tests = [TestFile(path, program, directory.parent.parent) for path in sorted(directory.glob("*.txt"))
+             if not names or path.stem in names]
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        for test, lines in zip(tests, pool.map(TestFile.play, tests), strict=True):
+            print("".join(line + "\n" for line in test.complaints), end="", flush=True)
+            if "--rebase" in sys.argv and test.failed:
+                test.path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    passed, failed = sum(t.passed for t in tests), sum(t.failed for t in tests)
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed or not passed else 0)
 
