@@ -6,10 +6,11 @@ Usage: run.py BUILD ORACLE SHARED [COUNT] [SEED] [--only NAME]     `./dev oracle
 BUILD has portcullis, tests/corpus, tests/custom_resources and, if Go could build them, oracle-customresource and
 oracle-strategies (tests/oracle/customresource, tests/oracle/strategies).
 Prints a line for each comparison, and the first answers that differ; what a row of docs/faithfulness.md explains is set aside
-and counted. A larger COUNT and another SEED find more. The last line is "N passed, N failed", of comparisons; the exit status
-is 1 if one failed.
+and counted. Two comparisons run at a time. A larger COUNT and another SEED find more. The last line is "N passed, N failed",
+of comparisons; the exit status is 1 if one failed.
 """
 import argparse
+import concurrent.futures
 import json
 import pathlib
 import random
@@ -32,6 +33,11 @@ def run(command, stdin=None, stdout=None):
         done = subprocess.run([str(c) for c in command], stdin=source, stdout=stdout or subprocess.PIPE,
                               stderr=subprocess.PIPE, check=False)
     return done
+
+
+def output_of(done):
+    """The exit status of a command that run() ran, and what it printed."""
+    return done.returncode, (done.stdout + done.stderr).decode(errors="replace").strip()
 
 
 class Comparison:
@@ -102,8 +108,7 @@ def compared(c, folder, oracle, portcullis, seed):
             return 1, f"{command[0]}: {answered} answers to {asked} requests: " + done.stderr.decode(errors="replace")[-500:]
     if c.compare is None:
         return plain(requests, want, got, oracle)
-    done = run([sys.executable, *c.compare, requests, want, got, *([oracle] if c.with_oracle else [])])
-    return done.returncode, (done.stdout + done.stderr).decode(errors="replace").strip()
+    return output_of(run([sys.executable, *c.compare, requests, want, got, *([oracle] if c.with_oracle else [])]))
 
 
 def comparisons(build, shared, count, seed):
@@ -190,17 +195,33 @@ def asked(folder, program, generator):
         requests = folder / "requests"
         with open(requests, "wb") as out:
             run(command(generator), stdout=out)
-    done = run(command(program), requests)
-    return done.returncode, (done.stdout + done.stderr).decode(errors="replace").strip()
+    return output_of(run(command(program), requests))
 
 
 def expressions(portcullis, oracle, count, seed):
-    """Random expressions, which are shrunk where they differ."""
+    """The comparisons of random expressions, which are shrunk where they differ: name, flags of the generator."""
     for name, flags in (("expressions", []), ("expressions of Kubernetes", ["--kubernetes"]),
                         ("expressions of older versions", ["--versions"]), ("texts of the grammar", ["--grammar"])):
-        done = run([sys.executable, EXPRESSIONS / "compare.py", "--ours", f"{portcullis} eval --batch",
-                    "--oracle", f"{oracle} -j 1", "--seed", seed, "--count", 2 * count, *flags])
-        yield name, done.returncode, done.stdout.decode(errors="replace").strip()
+        yield name, [EXPRESSIONS / "compare.py", "--ours", f"{portcullis} eval --batch", "--oracle", f"{oracle} -j 1",
+                     "--seed", seed, "--count", 2 * count, *flags]
+
+
+def in_own_folder(act, *arguments):
+    """Calls act(FOLDER, *arguments) with a folder that goes afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        return act(pathlib.Path(folder), *arguments)
+
+
+def jobs(a):
+    """All comparisons: name, and the function that runs it."""
+    portcullis = a.build / "portcullis"
+    for c in comparisons(a.build, a.shared, a.count, a.seed):
+        yield c.name, lambda c=c: in_own_folder(
+            lambda folder: compared(c, folder, a.oracle, portcullis, a.seed))
+    for name, program, generator in programs(a.build, portcullis, a.oracle, a.shared, a.count, a.seed):
+        yield name, lambda p=program, g=generator: in_own_folder(asked, p, g)
+    for name, command in expressions(portcullis, a.oracle, a.count, a.seed):
+        yield name, lambda command=command: output_of(run([sys.executable, *command]))
 
 
 def main():
@@ -211,26 +232,15 @@ def main():
     arguments.add_argument("seed", type=int, nargs="?", default=1)
     arguments.add_argument("--only", default="")
     a = arguments.parse_args()
-    portcullis = a.build / "portcullis"
-    passed = failed = 0
-
-    def tell(name, status, text):
-        nonlocal passed, failed
-        passed, failed = passed + (status == 0), failed + (status != 0)
-        lines = text.splitlines()
-        print(f"{name}: {lines[-1] if lines else ''}" if status == 0 else f"FAILED {name}:\n{text[:4000]}", flush=True)
-
-    with tempfile.TemporaryDirectory() as folder:
-        for c in comparisons(a.build, a.shared, a.count, a.seed):
-            if a.only in c.name:
-                tell(c.name, *compared(c, pathlib.Path(folder), a.oracle, portcullis, a.seed))
-        for name, program, generator in programs(a.build, portcullis, a.oracle, a.shared, a.count, a.seed):
-            if a.only in name:
-                tell(name, *asked(pathlib.Path(folder), program, generator))
-    if a.only in "expressions":
-        for result in expressions(portcullis, a.oracle, a.count, a.seed):
-            tell(*result)
-    print(f"{passed} passed, {failed} failed")
+    chosen = [job for job in jobs(a) if a.only in job[0]]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        for (name, _), (status, text) in zip(chosen, pool.map(lambda job: job[1](), chosen), strict=True):
+            failed += status != 0
+            lines = text.splitlines()
+            print(f"{name}: {lines[-1] if lines else ''}" if status == 0 else f"FAILED {name}:\n{text[:4000]}",
+                  flush=True)
+    print(f"{len(chosen) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 
