@@ -209,10 +209,9 @@ class Run {
       return out_.allowed = false;
     }
     const GroupVersionKind& kind = request_.kind_of_objects();
-    patching::Patched written =
-        patching::written_back(arena(), out_.schemas.find(kind), at(own.object, v.kind, kind));
+    patching::Patched written = patching::written_back(arena(), out_.schemas.find(kind),
+                                                       at(own.object, v.kind, kind), request_.object);
     if (!written.ok()) {
-      if (!written.cause.empty()) return refuse(internal_error_status(arena(), written.cause));
       out_.error = written.error;
       return out_.allowed = false;
     }

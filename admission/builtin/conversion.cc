@@ -184,10 +184,6 @@ Value slice(Arena& arena, const Value& object) {
 
 // --- autoscaling/v1 ---
 
-constexpr std::string_view kMetrics = "autoscaling.alpha.kubernetes.io/metrics";
-constexpr std::string_view kCurrentMetrics = "autoscaling.alpha.kubernetes.io/current-metrics";
-constexpr std::string_view kBehavior = "autoscaling.alpha.kubernetes.io/behavior";
-constexpr std::string_view kConditions = "autoscaling.alpha.kubernetes.io/conditions";
 constexpr std::string_view kRoundTrip[] = {kMetrics,
                                            kCurrentMetrics,
                                            kBehavior,

@@ -16,6 +16,12 @@ namespace portcullis::builtin {
 Value to_common(Arena& arena, const StructRow& row, const Value& object);
 Value from_common(Arena& arena, const StructRow& row, const Value& object);
 
+// Annotations in which autoscaling/v1 keeps what its fields cannot hold.
+inline constexpr std::string_view kMetrics = "autoscaling.alpha.kubernetes.io/metrics";
+inline constexpr std::string_view kCurrentMetrics = "autoscaling.alpha.kubernetes.io/current-metrics";
+inline constexpr std::string_view kBehavior = "autoscaling.alpha.kubernetes.io/behavior";
+inline constexpr std::string_view kConditions = "autoscaling.alpha.kubernetes.io/conditions";
+
 // Edits of plain maps. `member` is null if the member is absent or `map` is no map.
 Value member(const Value& map, std::string_view name);
 Value with_member(Arena& arena, const Value& map, std::string_view name, const Value& value);

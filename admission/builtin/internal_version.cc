@@ -12,6 +12,7 @@
 #include "grammar/quote.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
+#include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
 namespace {
@@ -238,9 +239,51 @@ std::string old_ingress(Arena&, Object& o) {
   return "";
 }
 
+// --- What conversion leaves in the internal object that is there ---
+
+const Value* annotation(Object& o, std::string_view key) {
+  const Value* annotations = find(o, "metadata.annotations");
+  return annotations->is(Kind::Map) ? find_key(*annotations, Value::string(key)) : nullptr;
+}
+
+void keep_annotation(Arena& arena, Object& o, Object& before, std::string_view key) {
+  const Value* held = annotation(before, key);
+  if (held == nullptr) return;
+  Value* annotations = find(o, "metadata.annotations");
+  *annotations = with_entry(arena, *annotations, Value::string(key), *held);
+}
+
+void keep_template_generation(Arena& arena, Object& o, Object& before) {
+  constexpr std::string_view kGeneration = "deprecated.daemonset.template.generation";
+  if (annotation(o, kGeneration) == nullptr) keep_annotation(arena, o, before, kGeneration);
+}
+
+// Whether the annotation, from which conversion reads a list or struct, gives it any.
+bool gives_any(Arena& arena, Object& o, std::string_view key) {
+  const Value* held = annotation(o, key);
+  if (held == nullptr) return false;
+  const Result<Value> read = read_json(held->as_text(), arena);
+  return read.ok() && (read->is(Kind::List) || read->is(Kind::Map)) && read->size() > 0;
+}
+
+// The metrics, the behavior and the parts of the status that autoscaling/v1 has no fields for.
+void keep_metrics(Arena& arena, Object& o, Object& before) {
+  const auto keep = [&](std::string_view field, std::string_view key) {
+    if (!field.empty() && has(o, field)) return;
+    const bool given = gives_any(arena, o, key);
+    if (!given) keep_annotation(arena, o, before, key);
+    if (!field.empty() && (!given || annotation(before, key) == nullptr)) set(o, field, *find(before, field));
+  };
+  keep("spec.targetCPUUtilizationPercentage", kMetrics);
+  keep("", kBehavior);
+  keep("status.currentCPUUtilizationPercentage", kCurrentMetrics);
+  keep("", kConditions);
+}
+
 struct Conversion {
   std::string_view structure;
   std::string (*apply)(Arena&, Object&);
+  void (*keep)(Arena&, Object&, Object& before) = nullptr;
 };
 constexpr Conversion kConversions[] = {
     {"api/core/v1.Secret", secret},
@@ -248,29 +291,27 @@ constexpr Conversion kConversions[] = {
     {"api/apps/v1.Deployment", deployment},
     {"api/apps/v1beta1.Deployment", deployment},
     {"api/apps/v1beta2.Deployment", deployment},
-    {"api/apps/v1.DaemonSet", internal_daemon_set},
-    {"api/apps/v1beta2.DaemonSet", internal_daemon_set},
+    {"api/apps/v1.DaemonSet", internal_daemon_set, keep_template_generation},
+    {"api/apps/v1beta2.DaemonSet", internal_daemon_set, keep_template_generation},
     {"api/discovery/v1beta1.EndpointSlice", endpoint_slice},
     {"api/extensions/v1beta1.Ingress", old_ingress},
     {"api/networking/v1beta1.Ingress", old_ingress},
     {"api/rbac/v1alpha1.ClusterRoleBinding", old_binding},
     {"api/rbac/v1alpha1.RoleBinding", old_binding},
     {"api/resource/v1beta1.ResourceSlice", resource_slice},
-    {"api/autoscaling/v1.HorizontalPodAutoscaler", internal_autoscaler},
+    {"api/autoscaling/v1.HorizontalPodAutoscaler", internal_autoscaler, keep_metrics},
     {"api/autoscaling/v2.HorizontalPodAutoscaler", new_autoscaler},
     {"api/apps/v1.StatefulSet", stateful_set},
     {"api/apps/v1beta1.StatefulSet", stateful_set},
     {"api/apps/v1beta2.StatefulSet", stateful_set},
 };
 
-using Apply = decltype(Conversion::apply);
-
 // The conversion of the struct; null if it has none.
-Apply conversion_of(const StructRow& row) {
-  static const std::vector<Apply> by_struct = [] {
-    std::vector<Apply> made(all_structs().size(), nullptr);
+const Conversion* conversion_of(const StructRow& row) {
+  static const std::vector<const Conversion*> by_struct = [] {
+    std::vector<const Conversion*> made(all_structs().size(), nullptr);
     for (const Conversion& c : kConversions) {
-      if (const StructRow* with = find_struct(c.structure)) made[struct_index(*with)] = c.apply;
+      if (const StructRow* with = find_struct(c.structure)) made[struct_index(*with)] = &c;
     }
     return made;
   }();
@@ -282,8 +323,13 @@ Apply conversion_of(const StructRow& row) {
 bool has_internal_changes(const StructRow& row) { return conversion_of(row) != nullptr; }
 
 std::string pass_through_internal(Arena& arena, Object& object) {
-  Apply apply = conversion_of(*object.row);
-  return apply == nullptr ? std::string() : apply(arena, object);
+  const Conversion* conversion = conversion_of(*object.row);
+  return conversion == nullptr ? std::string() : conversion->apply(arena, object);
+}
+
+void keep_of_internal(Arena& arena, Object& object, Object& before) {
+  const Conversion* conversion = conversion_of(*object.row);
+  if (conversion != nullptr && conversion->keep != nullptr) conversion->keep(arena, object, before);
 }
 
 }  // namespace portcullis::builtin

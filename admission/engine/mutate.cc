@@ -289,17 +289,19 @@ class Mutator {
   bool write_back(const VersionedObjects& from) {
     complete_ = from.kind == request_.kind;
     patching::Patched written = written_back(from.object, from.kind);
+    if (!written.ok())
+      return refuse_at_once(
+          note_culprit(from.kind),
+          patching::internal_error(arena(), join({"failed to convert object: ", written.error})));
     request_.object = request_.sent ? at_version(arena(), request_.typed, written.object, request_.sent->kind)
                                     : written.object;
-    if (written.ok()) return true;
-    return refuse_at_once(
-        note_culprit(from.kind),
-        patching::internal_error(arena(), join({"failed to convert object: ", written.error})));
+    return true;
   }
   patching::Patched written_back(const Value& object, const GroupVersionKind& kind) {
     const Value made =
         kind == request_.kind ? object : at_version(arena(), request_.typed, object, request_.kind);
-    return patching::written_back(arena(), memory_.schemas.find(request_.kind), made);
+    return patching::written_back(arena(), memory_.schemas.find(request_.kind), made,
+                                  to_kind(request_.object, request_.kind));
   }
   // The outcome of a failure to write back: that of the last mutation of this pass to an object of `kind` which could be
   // written back before it and not after it. The API server names no policy.

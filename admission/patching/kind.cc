@@ -310,10 +310,10 @@ Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object)
   return refused(arena, {builtin::unknown_conversion(now.version, now.kind, package, kind.kind)});
 }
 
-Patched written_back(Arena& arena, const KindSchema& kind, const Value& object) {
+Patched written_back(Arena& arena, const KindSchema& kind, const Value& object, const Value& before) {
   if (kind.handling == Handling::Decoded) {
     const Patched own = with_own_kind(arena, kind, object);
-    return own.ok() ? through_internal(arena, *kind.row, own.object) : own;
+    return own.ok() ? through_internal(arena, *kind.row, own.object, before) : own;
   }
   if (kind.handling == Handling::Defaulted) return custom_written_back(arena, kind, object);
   return {.object = object_with_kind(arena, own_kind(kind), object)};

@@ -99,6 +99,7 @@ Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object)
 // and back. A plain object gets the kind of the request, whatever mutations made of that; a custom resource gets its
 // version and keeps another kind, which its validation refuses (crd/definition.h). Fails with the API server's
 // text, which is no Status, if a built-in object is of another kind.
-Patched written_back(Arena& arena, const KindSchema& kind, const Value& object);
+// `before`: the object of the request at this version until then; what conversion does not set stays.
+Patched written_back(Arena& arena, const KindSchema& kind, const Value& object, const Value& before);
 
 }  // namespace portcullis::patching
