@@ -11,9 +11,9 @@
 // An Engine runs MutatingAdmissionPolicies, then, on the object as they leave it,
 // ValidatingAdmissionPolicies, with their bindings, params and namespaces. There are three ways to ask: with
 // the attributes of a request (review), with an object as somebody would send it to the API server
-// (review_manifest), and with the bytes of an AdmissionReview (review_json). `mutate` and `admit` ask in the first two
-// ways, for mutation alone and for the whole chain with webhooks. Where Kubernetes' own order is
-// random (policies, bindings), ours is by name. Without a mutating policy, mutation costs nothing.
+// (review_manifest), and with the bytes of an AdmissionReview (review_json). The first two ways are there for mutation alone
+// (mutate, mutate_manifest) and for the whole chain with webhooks (admit, admit_manifest), too. Where Kubernetes' own order
+// is random (policies, bindings), ours is by name. Without a mutating policy, mutation costs nothing.
 // An Engine is immutable: any number of threads may use it, each with its own Context and a stack of 4 MiB (cel.h). Nothing
 // throws but std::bad_alloc.
 // Only `admit` calls webhooks, through a WebhookCaller (webhooks.h); the other calls ask policies only, and a warning of
@@ -72,7 +72,7 @@ struct ManifestRequest {
   Value object;           // the new object; for a DELETE the object to delete
   Value old_object = {};  // needed for an UPDATE: the same object, perhaps at another version of its kind
   Operation operation = Operation::Create;
-  // "status" and so on, or empty. Only subresources that take objects of the kind itself: requests for others, as
+  // "status" and so on, or empty. Only subresources that take objects of the kind itself: requests for others, such as
   // deployments/scale and pods/eviction, have to be given by their attributes (Request).
   std::string_view subresource = {};
   // For objects of namespaced kinds without a namespace. Empty: they are refused (code 400), unless only a guess says that
@@ -139,7 +139,7 @@ struct MutationResult {
 // What became of a webhook in one pass of the chain.
 struct WebhookResult {
   enum class Kind : uint8_t {
-    NotReached,  // `text` says why: a rule, a selector, a match condition, or the request is refused by it
+    NotReached,  // `text` says why: a rule, a selector, a match condition, or the request is refused before
     NotAgain,    // the second pass does not call it
     Unknown,     // it would be called, and nobody asks it
     Allowed,
@@ -186,17 +186,17 @@ struct Decision {
   int policies_matched = 0, bindings_matched = 0;  // mutating and validating ones that were asked
   // Of `admit`: what became of webhooks, in the order of events.
   std::span<const WebhookResult> webhooks;
-  // Whether the decision is that of all others: a webhook that the request reaches was not asked, or a policy with
-  // failurePolicy Ignore would see an object that only the conversion webhook of its definition makes.
+  // Whether somebody has not decided: a webhook that the request reaches was not asked, or a policy with failurePolicy
+  // Ignore would see an object that only the conversion webhook of its definition makes. The decision is that of all others.
   bool incomplete = false;
   // Whether the decision rests on a namespace that is only assumed to exist, without labels of its own: the manifests
-  // lack that of the request (LoadOptions::assume_namespaces), and a policy, a binding or (of `admit`) a webhook selects
-  // namespaces by labels or reads namespaceObject. It may then not apply, although it does in the cluster.
+  // lack that of the request (LoadOptions::assume_namespaces), and a policy, a binding or (with `admit`) a webhook selects
+  // namespaces by labels or reads namespaceObject. So it may not apply here, although it does in the cluster.
   bool assumed_namespace = false;
 };
 
-// Which of the API server's plugins decide: both, or the policies of one sort alone; the last two are the mutating policies
-// with this reinvocationPolicy, for two webhooks that have it too, since a webhook is not told that it is called again.
+// Which of the API server's plugins decide: both, or the policies of one sort alone. The last two are the mutating policies
+// with one reinvocationPolicy, each for a webhook that has the same: a webhook is not told that it is called again.
 enum class Plugins : uint8_t { All, Mutating, Validating, MutatingNever, MutatingIfNeeded };
 
 // Which results a decision has.
@@ -221,8 +221,7 @@ struct JsonAnswer {
   std::chrono::nanoseconds time = {};
 };
 
-// The status as JSON of a metav1.Status: of a decision that is not allowed, since an allowed one has no status
-// ({"message":""}).
+// The status of a decision that is not allowed, as JSON of a metav1.Status. An allowed one has no status ({"message":""}).
 std::string status_json(const Decision& decision);
 
 // The JSON Patch (RFC 6902) from `before` to `after`; empty if the object is not mutated. Each call computes
@@ -376,14 +375,15 @@ class Engine {
   // Answers an AdmissionReview (JSON, admission.k8s.io/v1 or v1beta1) with an AdmissionReview, as a webhook
   // does: uid, allowed, status, warnings, auditAnnotations, and patch if the request is allowed and mutated.
   // Its objects are decided as they were sent. No definition of a custom resource prunes, defaults or refuses them: the API
-  // server has done that, perhaps by a newer one. After a mutation, the defaults of the definition that the manifests have
+  // server has done that, perhaps by a newer definition. After a mutation, the defaults of the definition that the manifests have
   // are filled in if the object was sent with all of them, and validating policies see its status and namespace as the API
   // server keeps them. The answer lives in the context until its next review. An error means that the bytes are no
   // AdmissionReview, or that an object in them has a key twice; a server would answer with code 400. `versions` of another
   // form than the two below are an error, too, whatever the bytes are. A request without
   // operation, kind or resource, or with a member of a wrong type, is refused (Decision::refused, code 400). All
-  // others are decided as they are, even what `review` refuses, as a CREATE without object: a webhook trusts its
-  // sender. So is their user: without username, request.userInfo has none, and groups without username count.
+  // others are decided as they are, even what `review` refuses, such as a CREATE without object: a webhook trusts its
+  // sender. Their user is taken as it is, too: without username, request.userInfo has none, and groups without username
+  // count.
   // `plugins`: as a mutating webhook (Mutating), as a validating one (Validating), or as both after each other (All).
   // The answers of webhooks have audit annotations whose keys have an underscore in place of the slash, "POLICY_KEY":
   // the API server, which puts the webhook's name and a slash before them, drops keys with a slash. `versions`: if not

@@ -12,7 +12,7 @@
 // An Environment or Program is an immutable handle: copies share it, also between threads. An Evaluation
 // belongs to one thread at a time. What was moved from may only be destroyed or assigned to.
 // A thread that compiles, evaluates or reviews needs a stack of 4 MiB: JSON nests up to 10,000 deep, and functions that
-// compare or print values recurse. What is nested deeper, ends with the error "evaluation is nested too deep".
+// compare or print values recurse. What is nested deeper ends with the error "evaluation is nested too deep".
 // Tested by library/cel_test.cc and tests/client.
 #pragma once
 
@@ -99,11 +99,12 @@ class EnvironmentBuilder {
   // neither converted nor refused when it is set: what an expression does with it fails, or has a result of another type.
   EnvironmentBuilder& variable(std::string_view name, std::string_view type = "dyn");
   // Adds a function, "shop.discount(double, int) -> double", or a method, "string.shout() -> string"; operators cannot be
-  // added. Types are those of variables, and capital letters stand for any type: "first(list(T)) -> T". A function may have
-  // several signatures, also beside those of libraries, if no call fits two of them: the call f([]) fits f(list(int)) and
-  // f(list(string)). size, matches and other functions that cel-go has one implementation of can have no more, and where a macro has
-  // the name and the number of arguments (`has`, a method `all`), nothing would call a function. Every evaluation calls it,
-  // even if its arguments are constants; a call costs 1.
+  // added. Types are those of variables, and capital letters stand for any type: "first(list(T)) -> T". Every evaluation
+  // calls the function, even if its arguments are constants; a call costs 1.
+  // A function may have several signatures, also beside those of libraries, if no call fits two of them: the call f([]) fits
+  // f(list(int)) and f(list(string)). Two sorts cannot be added: more signatures of size, matches and other functions of
+  // which cel-go has one implementation, and a function with the name and number of arguments of a macro (`has`, a method
+  // `all`), since nothing would call it.
   EnvironmentBuilder& function(std::string_view signature, Function function);
   // Sets the namespace in which names are looked up first: in "shop", `price` may mean shop.price. Identifiers with dots
   // between them, or empty.
@@ -126,8 +127,8 @@ class Program {
   // "null_type".
   const std::string& type() const;
   // The least and the most that an evaluation costs, as far as that is known before it. `sizes` are the largest sizes
-  // of inputs by path, "order.items" and "order.items.@items.name" (also "@keys", "@values"); without them an input has
-  // any size, and the cost of what depends on it no bound (UINT64_MAX). Checks the text again: as slow as compile().
+  // of inputs by path, "order.items" and "order.items.@items.name" (also "@keys", "@values"). Without them an input has
+  // any size, and a cost that depends on it has no bound (UINT64_MAX). Checks the text again: as slow as compile().
   struct Size {
     std::string_view path;
     uint64_t largest = 0;
@@ -154,19 +155,19 @@ Result<Program> compile(std::string_view text, const Environment& environment);
 struct Limits {
   // In units of Kubernetes' cost. The error is "operation cancelled: actual cost limit exceeded".
   uint64_t cost_limit = UINT64_MAX;
-  // Ends the evaluation with the error "operation interrupted" once it is true; another thread may set it. It is looked at
-  // before the evaluation begins, after 100 iterations of its macros, and after 1,000 values that its functions compare,
-  // where the cost is then cost_limit + 1, or 0 without a cost limit. Functions that compare nothing run to their end, in a
-  // time in proportion to the size of their arguments. It is also looked at before a computed regular expression is
-  // compiled, which takes up to half a second. May be null; must outlive the evaluation.
+  // Ends the evaluation with the error "operation interrupted" once it is true; another thread may set it. It is read
+  // before the evaluation begins, after each 100 iterations of its macros, before a computed regular expression is compiled
+  // (which takes up to half a second), and after each 1,000 values that its functions compare; if it ends there, the cost is
+  // cost_limit + 1, or 0 without a cost limit. Functions that compare nothing run to their end, in a time in proportion to the
+  // size of their arguments. May be null; must outlive the evaluation.
   const std::atomic<bool>* interrupt = nullptr;
   // The same once this time has passed.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   // The bytes that the evaluation may hold (at least 8 MiB are allowed, besides what earlier runs took), and the number of
   // values that it may compare. Without them a short expression could take all memory, or run for hours. The error is
-  // "evaluation exceeds its bounds of memory or steps"; the cost is then cost_limit + 1, or 0 without a cost limit. A regular
-  // expression that is computed has 16 MiB of its own beside this, and each Evaluation or ReviewContext keeps some of them,
-  // up to 64 MiB.
+  // "evaluation exceeds its bounds of memory or steps"; the cost is then cost_limit + 1, or 0 without a cost limit. A
+  // computed regular expression has 16 MiB of its own beside this, and each Evaluation or Context (admission.h) keeps some
+  // of them, up to 64 MiB.
   size_t max_memory = size_t{1} << 30;
   uint64_t max_steps = 1'000'000'000;
 };
@@ -186,8 +187,8 @@ class Evaluation {
   Evaluation(Evaluation&&) noexcept;
   Evaluation& operator=(Evaluation&&) noexcept;
 
-  // Sets a variable, until it is set again. What the value refers to must outlive its use. Who reads a variable that is an
-  // Error, or that is not set ("no such attribute(s): x"), has a CEL error. A name that the program does not read is ignored.
+  // Sets a variable, until it is set again. What the value refers to must outlive its use. To read a variable that is an
+  // Error, or that is not set ("no such attribute(s): x"), is a CEL error. A name that the program does not read is ignored.
   void set(std::string_view name, const Value& value);
   // Sets the variables `authorizer` and `authorizer.requestResource` of Environment::policy(): who answers checks, for
   // whom, and the resource of the request. All of it, with what it refers to, must outlive its use. With a user that has

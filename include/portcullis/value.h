@@ -100,8 +100,8 @@ class Value {
 };
 
 // JSON without spaces, with keys in byte order. Values that JSON does not have are written as CEL converts them: Bytes
-// in base64, a Timestamp as "2024-01-01T00:00:00Z", a Duration as "1.5s", an Optional as its value. What has no such
-// form is null: an Optional without value, NaN and infinities, types, an Error, and values of Kubernetes' libraries
+// in base64, a Timestamp as "2024-01-01T00:00:00Z", a Duration as "1.5s", an Optional as its value. Values without such a
+// form are null: an Optional without value, NaN and infinities, types, an Error, and values of Kubernetes' libraries
 // (quantities, IPs and so on); to_text shows them. Keys that are no strings become texts.
 std::string to_json(const Value& value);
 // YAML in block style, with keys in the order of the map, and the values of to_json; ends with a line break.

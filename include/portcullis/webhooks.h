@@ -19,7 +19,7 @@ struct Webhook {
   std::string_view configuration, name;
   bool mutating = false;       // of a MutatingWebhookConfiguration
   std::string_view ca_bundle;  // PEM of the roots to trust; empty: those of the system
-  // Its clientConfig.service, so that who is outside of the cluster can reach it in another way. The certificate of its
+  // Its clientConfig.service: an embedder outside of the cluster can reach it in another way. The certificate of its
   // server is for NAME.NAMESPACE.svc all the same, the host of the URL. Empty and 0: it has a URL.
   std::string_view service_namespace, service_name;
   int service_port = 0;
@@ -50,11 +50,11 @@ class WebhookCaller {
   // Whether this webhook is asked; if not, its answer is unknown (WebhookResult::Kind::Unknown). By default all are.
   virtual bool asks(const Webhook& webhook);
   // Sends one HTTP request and returns its answer; follows no redirections and repeats nothing. If there is none at
-  // `deadline`, returns with the error "context deadline exceeded" (in `body_error` if only the body is late); the
-  // library takes an answer for that error if `now()` has reached `deadline` when it comes, but cannot end the call.
-  // It is for the caller to bound the size of an answer; a body that is cut has a `body_error`. Called by the thread
-  // of the review, unless `at_once`. Must throw nothing but std::bad_alloc, which `admit` passes on when all calls on
-  // their way have ended. Must be thread-safe if contexts of several threads use it.
+  // `deadline`, returns with the error "context deadline exceeded" (in `body_error` if only the body is late). The library
+  // cannot end the call: an answer that comes when `now()` has reached `deadline` counts as that error. The caller
+  // must bound the size of an answer; a body that is cut has a `body_error`. Called by the thread of the review, unless
+  // `at_once`. Must throw nothing but std::bad_alloc, which `admit` passes on when all calls on their way have ended. Must
+  // be thread-safe if contexts of several threads use it.
   virtual HttpAnswer send(const Webhook& webhook, const HttpRequest& request, Time deadline) = 0;
 
   // Whether several threads may call `send`, `now` and `wait_until` at once. If so, the validating webhooks that a request
