@@ -415,7 +415,8 @@ constexpr Macro kParser[] = {
      "[1, 2, 2].exists_one(x, x < 2)  // => true\n[1, 2, 2].exists_one(x, x == 2)  // => false"},
     {"map", 2, true, expand_map, 0, "the list of the expression's values for each element or key",
      "[1, 2, 3].map(x, x * 2)  // => [2, 4, 6]"},
-    {"map", 3, true, expand_map, 0, "the same for the elements or keys for which the predicate holds",
+    {"map", 3, true, expand_map, 0,
+     "the list of the expression's values for each element or key for which the predicate holds",
      "[1, 2, 3, 4].map(x, x % 2 == 0, x * 2)  // => [4, 8]"},
     {"filter", 2, true, expand_filter, 0, "the list of the elements or keys for which the predicate holds",
      "[1, 2, 3].filter(x, x > 1)  // => [2, 3]\n{'a': 1, 'b': 2}.filter(k, k != 'a')  // => ['b']"},
@@ -429,7 +430,8 @@ constexpr Macro kOptionals[] = {
      "an optional with the expression's value for the value of an optional; none stays none",
      "optional.of(2).optMap(x, x * 2).value()  // => 4\noptional.none().optMap(x, x).hasValue()  // => "
      "false"},
-    {"optFlatMap", 2, true, expand_opt_map<true>, 1, "the same if the expression itself gives an optional",
+    {"optFlatMap", 2, true, expand_opt_map<true>, 1,
+     "the optional that the expression gives for the value of an optional; none stays none",
      "optional.of([1]).optFlatMap(x, x[?0]).value()  // => 1\noptional.of([1]).optFlatMap(x, "
      "x[?7]).hasValue()  // => false"},
 };
@@ -455,18 +457,22 @@ constexpr Macro kTwoVariable[] = {
     {"transformList", 3, true, expand_transform_list, 0,
      "the list of the expression's values for each (index, element) or (key, value)",
      "[2, 4].transformList(i, v, i * v)  // => [0, 4]"},
-    {"transformList", 4, true, expand_transform_list, 0, "the same, only where the predicate holds",
+    {"transformList", 4, true, expand_transform_list, 0,
+     "the list of the expression's values where the predicate holds",
      "[2, 4].transformList(i, v, i > 0, v)  // => [4]"},
     {"transformMap", 3, true, expand_transform_map, 0,
      "the map from each index or key to the expression's value for it",
      "{'a': 1, 'b': 2}.transformMap(k, v, v * 2)  // => {'a': 2, 'b': 4}\n['x'].transformMap(i, v, v)  // => "
      "{0: 'x'}"},
-    {"transformMap", 4, true, expand_transform_map, 0, "the same, only where the predicate holds",
+    {"transformMap", 4, true, expand_transform_map, 0,
+     "the map from each index or key to the expression's value, where the predicate holds",
      "{'a': 1, 'b': 2}.transformMap(k, v, v > 1, v * 2)  // => {'b': 4}"},
     {"transformMapEntry", 3, true, expand_transform_map_entry, 0,
      "the map of all entries that the expression gives; error if a key occurs twice",
      "{'a': 'x', 'b': 'y'}.transformMapEntry(k, v, {v: k})  // => {'x': 'a', 'y': 'b'}"},
-    {"transformMapEntry", 4, true, expand_transform_map_entry, 0, "the same, only where the predicate holds",
+    {"transformMapEntry", 4, true, expand_transform_map_entry, 0,
+     "the map of all entries that the expression gives where the predicate holds; error if a key occurs "
+     "twice",
      "{'a': 'x', 'b': 'y'}.transformMapEntry(k, v, k == 'a', {v: k})  // => {'x': 'a'}"},
 };
 

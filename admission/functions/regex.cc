@@ -78,7 +78,7 @@ constexpr Function kRows[] = {
        return find_all(c, s, re, n);
      }),
      .flags = kPattern | kSlow,
-     .doc = "at most so many matches; all if the number is negative",
+     .doc = "at most so many matches of the pattern; all if the number is negative",
      .examples = "'1 2 3'.findAll('[0-9]', 2)  // => ['1', '2']"},
 };
 

@@ -41,8 +41,8 @@ constexpr Function kRows[] = {
      .call = wrap(
          [](CallContext& c, std::string_view s, bool normalize) { return make(c.arena(), s, normalize); }),
      .since = 1,
-     .doc =
-         "the same; with true, a leading 'v' and leading zeros are dropped first and missing numbers are 0",
+     .doc = "the version in a string; with true, a leading 'v' and leading zeros are dropped first and "
+            "missing numbers are 0",
      .examples = "semver('v01.01', true) == semver('1.1.0')  // => true"},
     {.id = "is_semver_string",
      .signature = "isSemver(string) -> bool",

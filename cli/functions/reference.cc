@@ -131,7 +131,14 @@ std::string functions_markdown(const RowFilter& wanted) {
   std::string out = "# Functions and macros\n\n";
   if (!wanted) out += "Made from the tables by `./dev docs`; do not edit. Every example is run as a test.\n";
   out +=
-      "Costs are in Kubernetes' units, without those of the arguments.\n\n"
+      "Costs are in Kubernetes' units, without those of the arguments. Policies and rules of definitions "
+      "pay\n"
+      "more than the given cost for some functions: `check()` of an authorizer costs 350,000, and functions\n"
+      "that read a text or list to its end (`find`, `split`, `lowerAscii`, `indexOf`, `sum`, `url`, "
+      "`quantity`,\n"
+      "`ip`, `cidr`, `semver`, `validate` and others) cost in proportion to its size. `portcullis eval` "
+      "prints\n"
+      "the cost of a call.\n\n"
       "| library | versions | in Kubernetes since |\n| --- | --- | --- |\n";
   for (const Library* library : all_libraries()) {
     if (!takes_any(wanted, *library)) continue;

@@ -290,7 +290,7 @@ constexpr Function kRows[] = {
      .call = flatten_any,
      .flags = kSelfChecked | kUnguarded,
      .since = 1,
-     .doc = "the same for lists nested up to a depth",
+     .doc = "the elements of a list, with nested lists replaced by their elements down to a depth",
      .examples = "[1, [2, [3, [4]]]].flatten(2)  // => [1, 2, 3, [4]]"},
     SORTS("int", "int", "[3, 1, 2].sort()  // => [1, 2, 3]",
           "['b', 'a', 'c'].sortBy(x, x == 'a' ? 9 : 1)  // => ['b', 'c', 'a']"),

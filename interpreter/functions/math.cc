@@ -299,7 +299,7 @@ constexpr Function kRows[] = {
      .signature = "math.abs(uint) -> uint",
      .call = kIdentity,
      .since = 1,
-     .doc = "the same",
+     .doc = "the number itself",
      .examples = "math.abs(1u)  // => 1u"},
     {.id = "math_sign_double",
      .signature = "math.sign(double) -> double",

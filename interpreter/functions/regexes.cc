@@ -192,7 +192,7 @@ constexpr Function kRows[] = {
                      int64_t limit) { return replace(c, s, p, r, limit); }),
      .cost = kReplace,
      .flags = kCostRegistered | kSlow,
-     .doc = "the same for at most so many matches; all if the number is negative",
+     .doc = "at most so many matches replaced; all if the number is negative",
      .examples = "regex.replace('banana', 'a', 'x', 1)  // => 'bxnana'"},
 };
 

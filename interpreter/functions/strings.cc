@@ -358,7 +358,8 @@ constexpr Function kRows[] = {
      .signature = "string.replace(string, string, int) -> string",
      .call = wrap([](CallContext& c, std::string_view s, std::string_view from, std::string_view to,
                      int64_t limit) { return replace(c, s, from, to, limit); }),
-     .doc = "the same for at most so many occurrences; all if the number is negative",
+     .doc = "the string with at most so many occurrences of one string replaced by another; all if the "
+            "number is negative",
      .examples = "'hello hello'.replace('he', 'we', 1)  // => 'wello hello'"},
     {.id = "string_split_string",
      .signature = "string.split(string) -> list(string)",
@@ -371,7 +372,8 @@ constexpr Function kRows[] = {
      .call = wrap([](CallContext& c, std::string_view s, std::string_view by, int64_t limit) {
        return split(c, s, by, limit);
      }),
-     .doc = "the same with at most so many pieces; any number if the number is negative",
+     .doc =
+         "at most so many pieces between separators, the last with the rest; all if the number is negative",
      .examples =
          "'hello hello hello'.split(' ', 2)  // => ['hello', 'hello hello']\n'a b'.split(' ', 0)  // => []"},
     {.id = "string_substring_int",

@@ -56,7 +56,8 @@ int64_t whole_units(int64_t nanos, int64_t unit) {
                               static_cast<double>(nanos % unit) / static_cast<double>(unit));
 }
 
-constexpr std::string_view kZoned = "the same in a time zone: an IANA name or an offset like '-08:30'";
+constexpr std::string_view kZoned =
+    "as without an argument, but in a time zone: an IANA name or an offset like '-08:30'";
 
 constexpr Function row(std::string_view id, std::string_view signature, Call call, std::string_view doc,
                        std::string_view examples) {
