@@ -139,7 +139,7 @@ Runner add_sender(CLI::App& app, const char* name, void (*add_options)(CLI::App&
 
 Runner add_completion(CLI::App& app) {
   auto shell = std::make_shared<std::string>();
-  add_command(app, "completion", "A script that completes command lines", kExitOfOutput,
+  add_command(app, "completion", "Print a script that completes command lines", kExitOfOutput,
               "  source <(portcullis completion bash)\n"
               "  source <(portcullis completion zsh)\n"
               "  portcullis completion fish | source\n")
@@ -158,7 +158,7 @@ Runner add_serve(CLI::App& app) {
 }
 
 Runner add_version_command(CLI::App& app) {
-  add_command(app, "version", "The version of this program and of the Kubernetes it answers for",
+  add_command(app, "version", "Print the version of this program, and of the Kubernetes it answers for",
               kExitOfOutput, "");
   return version;
 }
@@ -167,7 +167,7 @@ Runner add_version_command(CLI::App& app) {
 // alone once one is parsed.
 Runner add_help(CLI::App& app) {
   auto topic = std::make_shared<std::string>();
-  CLI::App* helps = add_command(app, "help", "Help about a command", kExitOfOutput, "");
+  CLI::App* helps = add_command(app, "help", "Print help about a command", kExitOfOutput, "");
   std::string topics;
   for (const CLI::App* command : app.get_subcommands({}))
     topics += (topics.empty() ? "" : ",") + command->get_name();

@@ -50,7 +50,7 @@ bool is_chart_index(const Value& document) {
 
 std::string_view foreign_to_cluster(const Value& document, std::string_view file) {
   constexpr std::string_view kNothing = "without apiVersion and kind",
-                             kKustomize = "of kustomize, which makes manifests of it";
+                             kKustomize = "a file of kustomize, which makes manifests of it";
   if (!document.is(Kind::Map)) return kNothing;
   const Value* version = find_member(document, "apiVersion");
   const Value* kind = find_member(document, "kind");

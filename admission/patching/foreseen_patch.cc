@@ -316,7 +316,7 @@ class Patch {
     if (o.item.filtered || o.path_fit.sort != Fit::Impossible || is_doubtful(o.path)) return false;
     if (!lacks_member(o.path, o.path_fit)) return true;
     if (o.value != nullptr)
-      add(o.path.steps[o.path_fit.at].place, o, false, "the test never holds, so that the patch does nothing",
+      add(o.path.steps[o.path_fit.at].place, o, false, "the test never holds, so the patch does nothing",
           meant(o.path, o.path_fit));
     return false;
   }

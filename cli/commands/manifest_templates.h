@@ -334,8 +334,8 @@ inline constexpr const char* kWebhook = R"yaml(- name: @WEBHOOK@.@NAME@.@NAMESPA
   - name: not-the-server-itself
     expression: request.userInfo.username != 'system:serviceaccount:@NAMESPACE@:@NAME@'
   # @if exceptions
-  # What the cluster and the server need to start, and what is of no cluster's policies, does not wait for the server. So no
-  # policy sees it: where one should, take the condition away (or print this with --all-requests).
+  # What the cluster and the server need to start, and objects that no policy is about (Events), do not wait for the server. So
+  # no policy sees them: if one should, take the condition away (or print this with --all-requests).
   - name: not-the-api-server
     expression: request.userInfo.username != 'system:apiserver'
   - name: no-nodes

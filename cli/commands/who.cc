@@ -24,8 +24,8 @@ namespace {
 using Stage = ReviewReach::Stage;
 
 constexpr std::string_view kNotAsked =
-    "nobody asks mutating webhooks, so what comes after them is matched with the object as it is without "
-    "their patches";
+    "mutating webhooks are not asked, so everything after them is matched with the object without their "
+    "patches";
 
 struct StageName {
   std::string_view text, member;

@@ -124,7 +124,7 @@ bool Session::check_policies() {
 void Session::advise() const {
   if (refused_)
     say(Severity::Note, {}, {},
-        "nothing is decided with these errors; --allow-invalid leaves out what has them");
+        "nothing is decided because of these errors; --allow-invalid leaves out what has them");
 }
 
 bool Session::say_nothing_to_decide(bool refused) const {

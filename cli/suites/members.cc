@@ -34,7 +34,7 @@ constexpr Member kMembers[] = {
     {"asIs", Shape::Flag, kInBoth, "whether objects of built-in kinds are not decoded and defaulted"},
     {"allowInvalid", Shape::Flag, kInBoth, "whether policies that the API server refuses are left out"},
     {"stored", Shape::Flag, kInBoth,
-     "whether policies decide that the API server would refuse today, as those that it has stored"},
+     "whether policies that the API server would refuse today decide, as those that it has stored"},
     {"kubernetesVersion", Shape::Text, kInBoth, "the version whose expressions are allowed, such as 1.30"},
     {"paramScopes", Shape::Scopes, kInBoth, "Cluster or Namespaced for kinds of params without a definition"},
     {"namespaceLabels", Shape::Texts, kInBoth, "NAMESPACE:KEY=VALUE, labels beside those of namespaces"},

@@ -405,7 +405,8 @@ class SuiteReader {
       const bool expected_so = std::ranges::count(expected.outcomes, p.name, &ExpectedOutcome::policy) > 0;
       if (!bound && !expected_so) {
         warn(p.file, p.locate("metadata.name"),
-             "no binding names this policy, so that a case allows its object says nothing of it",
+             "no binding names this policy, so it decides nothing, and a case that is allowed says nothing "
+             "about it",
              "give the binding in policies or bindings, or set bindAll: true; `results` may expect that it "
              "is skipped");
       }
