@@ -3,57 +3,16 @@
 
 #include <algorithm>
 
+#include "admission/builtin/registration.h"
 #include "admission/crd/merging.h"
 #include "admission/matching/matching.h"
-#include "interpreter/values/member.h"
 
 namespace portcullis {
 namespace {
 
-std::vector<std::string> texts_of_rule(const Value& rule, std::string_view name) {
-  std::vector<std::string> out;
-  const Value* list = find_member(rule, name, Kind::List);
-  if (list == nullptr) return out;
-  for (const Value& v : list->as_list()) {
-    if (v.is(Kind::String)) out.emplace_back(v.as_text());
-  }
-  return out;
-}
-
-bool has(const std::vector<std::string>& list, std::string_view word) {
-  return std::ranges::any_of(list, [&](const std::string& s) { return s == word || s == "*"; });
-}
-
-struct Rule {
-  explicit Rule(const Value& rule)
-      : groups(texts_of_rule(rule, "apiGroups")),
-        versions(texts_of_rule(rule, "apiVersions")),
-        resources(texts_of_rule(rule, "resources")),
-        scope(text_member(rule, "scope")),
-        named(!texts_of_rule(rule, "resourceNames").empty()) {
-    for (const std::string& o : texts_of_rule(rule, "operations")) {
-      for (Operation one : {Operation::Create, Operation::Update, Operation::Connect}) {
-        if (o == "*" || o == operation_name(one)) operations |= operation_bit(one);
-      }
-    }
-  }
-
-  bool fits(const Served& s) const {
-    if (!has(groups, s.group) || !has(versions, s.version)) return false;
-    if (scope == (s.namespaced ? "Cluster" : "Namespaced")) return false;
-    return std::ranges::any_of(resources, [&](const std::string& r) {
-      size_t slash = r.find('/');
-      std::string_view name = std::string_view(r).substr(0, slash);
-      std::string_view sub = slash == r.npos ? std::string_view() : std::string_view(r).substr(slash + 1);
-      return (name == "*" || name == s.resource) && (sub == "*" || sub == s.subresource);
-    });
-  }
-
-  std::vector<std::string> groups, versions, resources;
-  std::string scope;
-  bool named;
-  uint8_t operations = 0;
-};
+// Those that mutating policies see.
+constexpr Operation kMutated[] = {Operation::Create, Operation::Update, Operation::Connect};
+constexpr uint8_t kMutatedBits = kCreate | kUpdate | kConnect;
 
 // A schema with only the fields that all resources have.
 const ownership::MergeType& any_resource() {
@@ -74,45 +33,50 @@ class Reach {
       : policy_(policy), served_(resources.served()), definitions_(definitions) {}
 
   ReachedKinds run() {
-    const Value* constraints = find_path(policy_.value, "spec.matchConstraints");
-    if (constraints == nullptr || !constraints->is(Kind::Map)) return {};
-    for (const Value& e : list_of(*constraints, "excludeResourceRules")) excluded_.emplace_back(e);
-    size_t i = 0;
-    for (const Value& r : list_of(*constraints, "resourceRules")) {
-      if (r.is(Kind::Map)) add(Rule(r), "spec.matchConstraints.resourceRules[" + std::to_string(i) + "]");
-      i++;
+    Arena arena;
+    const Decoded decoded = decode_object(arena, policy_.value);
+    const MatchRules match(decoded.data["spec"]["matchConstraints"], true);
+    for (size_t i = 0; i < match.rules().size(); i++) {
+      const ResourceRule& rule = match.rules()[i];
+      for (const Served& s : served_) {
+        if (reaches(rule, match.excludes(), s)) add(s);
+      }
+      add_unserved(rule, "spec.matchConstraints.resourceRules[" + std::to_string(i) + "].resources");
     }
     return std::move(out_);
   }
 
  private:
-  static std::span<const Value> list_of(const Value& map, std::string_view name) {
-    const Value* list = find_member(map, name, Kind::List);
-    return list == nullptr ? std::span<const Value>() : list->as_list();
+  // Whether the rule lets an operation on the resource through that no exclusion keeps away, whatever the name.
+  static bool reaches(const ResourceRule& rule, std::span<const ResourceRule> excludes, const Served& s) {
+    AdmissionRequest request;
+    request.resource = {s.group, s.version, s.resource};
+    request.subresource = s.subresource;
+    request.namespace_name = s.namespaced ? "default" : "";
+    if (exempt_from_policies(request.resource)) return false;
+    const auto takes = [&](const ResourceRule& r) { return r.matches(request, request.resource); };
+    return std::ranges::any_of(kMutated, [&](Operation o) {
+      request.operation = o;
+      return (s.operations & operation_bit(o)) != 0 && takes(rule) &&
+             std::ranges::none_of(excludes,
+                                  [&](const ResourceRule& e) { return e.names.empty() && takes(e); });
+    });
   }
 
-  static bool is_exempt(const Served& s) { return exempt_from_policies({s.group, s.version, s.resource}); }
-
-  void add(const Rule& rule, const std::string& path) {
-    for (const Served& s : served_) {
-      uint8_t operations = s.operations & rule.operations;
-      if (operations == 0 || !rule.fits(s) || is_exempt(s)) continue;
-      bool excluded = std::ranges::any_of(excluded_, [&](const Rule& e) {
-        return !e.named && (operations & ~e.operations) == 0 && e.fits(s);
-      });
-      if (!excluded) add(s);
-    }
-    if (rule.operations == 0) return;
-    if (std::ranges::find(rule.groups, "*") != rule.groups.end()) return add_any();
-    for (const std::string& group : rule.groups) {
+  // What the rule names and no table or definition has.
+  void add_unserved(const ResourceRule& rule, const std::string& path) {
+    if ((rule.operations & kMutatedBits) == 0) return;
+    if (rule.groups.any()) return add_any();
+    for (const std::string& group : rule.groups.names()) {
       if (Resources::is_closed(group)) continue;
-      for (const std::string& resource : rule.resources) {
-        if (resource.find('*') != resource.npos) {
+      for (const ResourceRule::Resource& r : rule.resources) {
+        if (r.name == "*" || r.subresource == "*") {
           add_any();
         } else if (std::ranges::none_of(served_, [&](const Served& s) {
-                     return s.group == group && name_of(s) == resource;
+                     return s.group == group && s.resource == r.name && s.subresource == r.subresource;
                    })) {
-          out_.unknown.push_back({resource + "." + group, path + ".resources"});
+          const Served meant{.group = group, .resource = r.name, .subresource = r.subresource};
+          out_.unknown.push_back({name_of(meant, true), path});
         }
       }
     }
@@ -153,7 +117,6 @@ class Reach {
   const InputObject& policy_;
   std::vector<Served> served_;
   const std::vector<std::shared_ptr<const crd::Definition>>& definitions_;
-  std::vector<Rule> excluded_;
   ReachedKinds out_;
 };
 

@@ -11,7 +11,7 @@
 
 #include "admission/crd/definition.h"
 #include "admission/patching/kind.h"
-#include "cli/reading/input.h"
+#include "manifests/object.h"
 #include "manifests/resources.h"
 
 namespace portcullis {
