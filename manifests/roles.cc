@@ -5,13 +5,12 @@
 #include "admission/builtin/registration.h"
 #include "admission/expressions/expression_places.h"
 #include "admission/policies/rbac_validation.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/json.h"
 #include "manifests/resources.h"
 
 namespace portcullis {
-namespace {
 
-// The role that an object of the admission group has by its kind.
 Role role_of_kind(std::string_view kind) {
   for (std::string_view sort : {"Validating", "Mutating"}) {
     if (!kind.starts_with(sort)) continue;
@@ -23,13 +22,11 @@ Role role_of_kind(std::string_view kind) {
   return Role::Other;
 }
 
-}  // namespace
-
 Role role_of(const InputObject& object) {
   const std::string_view group = object.group(), kind = object.kind;
   if (group == kRegistrationGroup) return role_of_kind(kind);
   if (group.empty() && kind == "Namespace") return Role::Namespace;
-  if (group == "apiextensions.k8s.io" && kind == "CustomResourceDefinition") return Role::Definition;
+  if (group == kDefinitionGroup && kind == "CustomResourceDefinition") return Role::Definition;
   if (group == "admission.k8s.io" && kind == "AdmissionReview") return Role::Review;
   return Role::Other;
 }
@@ -138,8 +135,8 @@ void GivenPolicies::remove(const std::unordered_set<const InputObject*>& objects
   }
 }
 
-const InputObject* GivenPolicies::find(std::string_view kind, std::string_view name) const {
-  const auto found = first_.find(Key(kind, name));
+const InputObject* GivenPolicies::find(const Key& key) const {
+  const auto found = first_.find(key);
   return found == first_.end() ? nullptr : *found;
 }
 

@@ -26,6 +26,8 @@ enum class Role {
   Other,
 };
 Role role_of(const InputObject& object);
+// The role of a kind of the admission group: Policy, Binding or Configuration; else Other.
+Role role_of_kind(std::string_view kind);
 // Whether policies decide requests for it: the API server passes policies and bindings to none.
 bool is_request(const InputObject& object);
 // Whether it has the kind of a policy, binding or configuration, but another group by mistake: it would decide nothing.
@@ -69,13 +71,13 @@ class GivenPolicies {
   const Objects& configurations() const { return configurations_; }
   // The first one with this name; null if there is none.
   const InputObject* policy(std::string_view name, bool mutating = false) const {
-    return find(mutating ? "MutatingAdmissionPolicy" : "ValidatingAdmissionPolicy", name);
+    return find({Role::Policy, mutating, name});
   }
   const InputObject* binding(std::string_view name, bool mutating = false) const {
-    return find(mutating ? "MutatingAdmissionPolicyBinding" : "ValidatingAdmissionPolicyBinding", name);
+    return find({Role::Binding, mutating, name});
   }
   const InputObject* configuration(std::string_view name, bool mutating) const {
-    return find(mutating ? "MutatingWebhookConfiguration" : "ValidatingWebhookConfiguration", name);
+    return find({Role::Configuration, mutating, name});
   }
   // The policy that a binding names; null if there is none.
   const InputObject* policy_of(const InputObject& binding) const {
@@ -85,7 +87,7 @@ class GivenPolicies {
   bool is_bound(const InputObject& policy) const { return bound_[is_mutating(policy)].contains(policy.name); }
   // Whether an object that was added before has the kind and name of this one.
   bool is_repeated(const InputObject& object) const {
-    return !object.name.empty() && find(object.kind, object.name) != &object;
+    return !object.name.empty() && find(&object) != &object;
   }
   // Whether a policy has params of the kind of `object`.
   bool is_param_kind(const InputObject& object) const {
@@ -93,25 +95,28 @@ class GivenPolicies {
   }
 
  private:
-  const InputObject* find(std::string_view kind, std::string_view name) const;
-
-  Objects policies_, bindings_, configurations_;
   // Objects by kind and name, the first of each.
   struct Key {
-    std::string_view kind, name;
-    Key(std::string_view kind, std::string_view name) : kind(kind), name(name) {}
-    Key(const InputObject* o) : Key(o->kind, o->name) {}
+    Role role;
+    bool mutating;
+    std::string_view name;
+    Key(Role role, bool mutating, std::string_view name) : role(role), mutating(mutating), name(name) {}
+    Key(const InputObject* o) : Key(role_of(*o), is_mutating(*o), o->name) {}
+    bool operator==(const Key&) const = default;
   };
   struct KeyHash {
     using is_transparent = void;
     size_t operator()(const Key& k) const noexcept {
-      return std::hash<std::string_view>()(k.name) + 31 * k.kind.size();
+      return std::hash<std::string_view>()(k.name) + 31 * (2 * static_cast<size_t>(k.role) + k.mutating);
     }
   };
   struct SameKey {
     using is_transparent = void;
-    bool operator()(const Key& a, const Key& b) const { return a.name == b.name && a.kind == b.kind; }
+    bool operator()(const Key& a, const Key& b) const { return a == b; }
   };
+  const InputObject* find(const Key& key) const;
+
+  Objects policies_, bindings_, configurations_;
   std::unordered_set<const InputObject*, KeyHash, SameKey> first_;
   std::unordered_set<std::string_view> bound_[2];  // names of validating and of mutating policies
   std::unordered_set<std::string> param_kinds_;

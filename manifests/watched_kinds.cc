@@ -1,6 +1,7 @@
 #include "manifests/watched_kinds.h"
 
 #include "admission/builtin/registration.h"
+#include "manifests/roles.h"
 
 namespace portcullis {
 
@@ -10,21 +11,26 @@ std::vector<Resource> watched_kinds(WatchedFor what) {
     std::string_view group, kind;
   };
   constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
-  constexpr Row kWatched[] = {
-      {WatchedFor::Policies, kRegistrationGroup, "ValidatingAdmissionPolicy"},
-      {WatchedFor::Policies, kRegistrationGroup, "ValidatingAdmissionPolicyBinding"},
-      {WatchedFor::Policies, kRegistrationGroup, "MutatingAdmissionPolicy"},
-      {WatchedFor::Policies, kRegistrationGroup, "MutatingAdmissionPolicyBinding"},
+  constexpr Row kOthers[] = {
+      // besides policies and bindings
       {WatchedFor::Namespaces, "", "Namespace"},
-      {WatchedFor::Definitions, "apiextensions.k8s.io", "CustomResourceDefinition"},
+      {WatchedFor::Definitions, kDefinitionGroup, "CustomResourceDefinition"},
       {WatchedFor::Authorizer, kRbacGroup, "Role"},
       {WatchedFor::Authorizer, kRbacGroup, "ClusterRole"},
       {WatchedFor::Authorizer, kRbacGroup, "RoleBinding"},
       {WatchedFor::Authorizer, kRbacGroup, "ClusterRoleBinding"},
   };
   std::vector<Resource> out;
-  for (const Row& row : kWatched) {
-    if (row.what == what) out.push_back(Resources().find(join_api_version(row.group, "v1"), row.kind));
+  const auto add = [&](std::string_view group, std::string_view kind) {
+    out.push_back(Resources().find(join_api_version(group, "v1"), kind));
+  };
+  for (const ApiKind& k : api_kinds) {
+    const Role role = role_of_kind(k.kind);
+    if (what == WatchedFor::Policies && (role == Role::Policy || role == Role::Binding))
+      add(kRegistrationGroup, k.kind);
+  }
+  for (const Row& row : kOthers) {
+    if (row.what == what) add(row.group, row.kind);
   }
   return out;
 }
