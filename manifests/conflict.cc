@@ -9,6 +9,7 @@
 
 #include "admission/matching/matching.h"
 #include "admission/objects/field_error.h"
+#include "admission/scalars/group_version.h"
 #include "grammar/quote.h"
 #include "interpreter/values/member.h"
 #include "manifests/resources.h"
@@ -45,8 +46,8 @@ std::string stored_in(const GroupVersionResource& r) {
   for (const Row& row : kOthers) {
     if (row.group == r.group && row.resource == r.resource) return std::string(row.folder);
   }
-  const bool with_group = !Resources::is_closed(r.group) || r.group == "apiextensions.k8s.io" ||
-                          r.group == "apiregistration.k8s.io";
+  const bool with_group =
+      !Resources::is_closed(r.group) || r.group == kDefinitionGroup || r.group == "apiregistration.k8s.io";
   return with_group ? fmt::format("{}/{}", r.group, r.resource) : std::string(r.resource);
 }
 
@@ -67,8 +68,8 @@ bool allows_unconditional_update(const GroupVersionResource& r) {
   struct Row {
     std::string_view group, resource;  // no resource: all of the group
   };
-  static constexpr Row kOthers[] = {{"admissionregistration.k8s.io", ""},
-                                    {"apiextensions.k8s.io", ""},
+  static constexpr Row kOthers[] = {{kRegistrationGroup, ""},
+                                    {kDefinitionGroup, ""},
                                     {"apiregistration.k8s.io", ""},
                                     {"certificates.k8s.io", "clustertrustbundles"},
                                     {"certificates.k8s.io", "podcertificaterequests"},

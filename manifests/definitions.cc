@@ -13,6 +13,7 @@
 #include "manifests/kubectl.h"
 #include "manifests/namespaces.h"
 #include "manifests/resources.h"
+#include "manifests/roles.h"
 #include "manifests/status.h"
 
 namespace portcullis {
@@ -68,7 +69,7 @@ bool is_established(const Value& object, const crd::Definition& definition) {
 }
 
 void Definitions::add(const InputObject& object) {
-  if (object.kind != "CustomResourceDefinition" || object.group() != "apiextensions.k8s.io") return;
+  if (role_of(object) != Role::Definition) return;
   crd::RuleEnvironment environment = crd::stored_rules();
   environment.memo = object.rule_memo;
   auto read = crd::Definition::read(object.value, environment);

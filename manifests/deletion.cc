@@ -1,6 +1,7 @@
 #include "manifests/deletion.h"
 
 #include "admission/builtin/conversion.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/member.h"
 #include "manifests/object.h"
 
@@ -52,7 +53,7 @@ Value complete_deletion_options(const AdmissionRequest& a, Arena& arena) {
   const bool core = a.resource.group.empty();
   if (core && a.resource.resource == "pods") return with_grace_period(a.options, a.old_object, arena);
   if ((core && a.resource.resource == "namespaces") ||
-      (a.resource.group == "apiextensions.k8s.io" && a.resource.resource == "customresourcedefinitions"))
+      (a.resource.group == kDefinitionGroup && a.resource.resource == "customresourcedefinitions"))
     return with_uid(a.options, a.old_object, arena);
   return a.options;
 }

@@ -6,6 +6,7 @@
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/system_metadata.h"
 #include "admission/builtin/time.h"
+#include "admission/scalars/group_version.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 #include "interpreter/values/native.h"
@@ -26,7 +27,7 @@ bool has_selector(const Value* of) {
 }  // namespace
 
 bool sees_namespaces(const Value& object) {
-  if (!text_member(object, "apiVersion").starts_with("admissionregistration.k8s.io/")) return false;
+  if (split_api_version(text_member(object, "apiVersion")).group != kRegistrationGroup) return false;
   if (const Value* webhooks = find_member(object, "webhooks", Kind::List)) {
     return std::ranges::any_of(webhooks->as_list(),
                                [](const Value& w) { return w.is(Kind::Map) && has_selector(&w); });

@@ -50,7 +50,7 @@ void ClusterParams::discover(Kind& k, Time now) {
     return take(k, *answer, now);
   }
   const auto [group, version, well_formed] = split_api_version(k.api_version);
-  if (group == kRegistrationGroup || group == "apiextensions.k8s.io")
+  if (group == kRegistrationGroup || group == kDefinitionGroup)
     return miss(k, "policies, bindings and definitions cannot be params here", now);
   if (!is_path_part(version) || (!group.empty() && !is_path_part(group)))
     return miss(k, "the apiVersion is malformed", now);

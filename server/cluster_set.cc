@@ -10,7 +10,6 @@ namespace {
 
 using Severity = v1::Problem::Severity;
 
-constexpr std::string_view kDefinitionGroup = "apiextensions.k8s.io";
 // The most problems that are remembered, so that each is told once.
 constexpr size_t kMostTold = 10000;
 

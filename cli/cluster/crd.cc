@@ -190,7 +190,7 @@ std::vector<PolicyProblem> CustomResources::problems() const {
   std::vector<PolicyProblem> out;
   for (const GivenDefinition& e : definitions_.all()) {
     // Other versions have other rules, and no server has these versions any more; that is said already.
-    if (e.object->api_version != "apiextensions.k8s.io/v1") continue;
+    if (split_api_version(e.object->api_version).version != "v1") continue;
     const GivenDefinition::DroppedFields dropped = e.dropped_fields();
     const auto add = [&](const builtin::UnknownField& f) -> PolicyProblem& {
       PolicyProblem problem{
@@ -216,7 +216,7 @@ WrittenDefinition CustomResources::written(const AdmissionRequest& request, cons
                                            bool mutated) {
   WrittenDefinition out;
   const bool writes = request.operation == Operation::Create || request.operation == Operation::Update;
-  if (!writes || !request.subresource.empty() || request.kind.group != "apiextensions.k8s.io" ||
+  if (!writes || !request.subresource.empty() || request.kind.group != kDefinitionGroup ||
       request.kind.kind != "CustomResourceDefinition")
     return out;
   // The server looks at empty lists and maps, too. The decoded object of the request lacks them, the manifest has them; a
