@@ -32,6 +32,7 @@ namespace {
 using namespace portcullis;
 
 #include "cli/main_help.inc"
+#include "cli/main_reading.inc"
 
 #include "cli/main_common.inc"
 #include "cli/main_language.inc"

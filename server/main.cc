@@ -1,4 +1,4 @@
-// The server program: `portcullis serve` starts it. Only this file uses CLI11 (with cli/given_words.h).
+// The server program: `portcullis serve` starts it. Only this file uses CLI11, with those of cli/ that it includes.
 //
 // Idea: a program of its own, so that the command line stays small and starts quickly, and does not link the
 // libraries of the server. Tested by tests/server/lifecycle.py.
@@ -28,6 +28,7 @@ using namespace portcullis;
 using namespace portcullis::server;
 
 #include "cli/main_help.inc"
+#include "cli/main_reading.inc"
 
 constexpr const char* kAbout =
     "Decides AdmissionReviews with policy objects, as an admission webhook: POST /validate, /mutate and "
@@ -137,21 +138,15 @@ void add_word(CLI::App& app, const char* name, Value& value, const char* type, c
 }
 
 void add_options(CLI::App& app, Options& o) {
-  auto repeated = [&](const char* name, std::vector<std::string>& values, const char* type,
-                      const char* about) {
-    return app.add_option(name, values, about)->allow_extra_args(false)->type_name(type);
-  };
   auto text = [&](const char* name, std::string& value, const char* type, const char* about) {
     return app.add_option(name, value, with_default(about, value))->type_name(type);
   };
-  repeated("-p,--policies", o.policies, "FILE",
-           "Policies, bindings, params, namespaces, CRDs, RBAC: files or directories; read again when they "
-           "change");
-  app.add_flag("-R,--recursive", o.reading.recursive, "Also read the directories below the given ones");
-  repeated("--ignore", o.reading.ignore, "GLOB", "Skip matching files in directories; may be repeated");
-  app.add_flag("--strict-files", o.reading.strict, "Refuse files in directories that are no manifests");
-  repeated("--params-scope", o.param_scopes, "KIND=SCOPE",
-           "Cluster or Namespaced: scope of a kind of params without a CustomResourceDefinition");
+  add_repeated(
+      &app, "-p,--policies", o.policies, "FILE",
+      "Policies, bindings, params, namespaces, CRDs, RBAC: files or directories; read again when they "
+      "change");
+  add_reading(&app, o.reading);
+  add_params_scope(&app, o.param_scopes);
   add_word(app, "--policies-as", o.stored, "HOW",
            "checked: refuse what an API server would refuse; stored: treat it as one that has stored it",
            {{"checked", false}, {"stored", true}});
@@ -166,8 +161,8 @@ void add_options(CLI::App& app, Options& o) {
   text("--cert-dir", o.cert_dir, "DIR", "Directory of tls.crt and tls.key, read again when they change");
   text("--tls-min-version", o.tls_min_version, "VERSION", "1.2 or 1.3")->check(CLI::IsMember({"1.2", "1.3"}));
   text("--client-ca-file", o.client_ca_file, "FILE", "Clients need a certificate of these authorities (PEM)");
-  repeated("--client-cn", o.client_names, "NAME",
-           "Common name that the client's certificate must have; may be repeated")
+  add_repeated(&app, "--client-cn", o.client_names, "NAME",
+               "Common name that the client's certificate must have; may be repeated")
       ->needs("--client-ca-file");
   add_number(app, "--threads", o.threads, "Threads that decide (default: one for each processor)", "N",
              {1, 1024});
