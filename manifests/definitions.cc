@@ -59,13 +59,11 @@ GivenDefinition::DroppedFields GivenDefinition::dropped_fields() const {
 }
 
 bool is_established(const Value& object, const crd::Definition& definition) {
-  const Value* conditions = find_path(object, "status.conditions");
-  if (!definition.has_schemas() || !definition.decodes() || conditions == nullptr ||
-      !conditions->is(Kind::List))
-    return false;
-  return std::ranges::any_of(conditions->as_list(), [](const Value& c) {
-    return c.is(Kind::Map) && text_member(c, "type") == "Established" && text_member(c, "status") == "True";
-  });
+  return definition.has_schemas() && definition.decodes() &&
+         std::ranges::any_of(list_at(object, "status.conditions"), [](const Value& c) {
+           return c.is(Kind::Map) && text_member(c, "type") == "Established" &&
+                  text_member(c, "status") == "True";
+         });
 }
 
 void Definitions::add(const InputObject& object) {

@@ -147,6 +147,11 @@ const Value* find_path(const Value& root, std::string_view path) {
   return at;
 }
 
+std::span<const Value> list_at(const Value& root, std::string_view path) {
+  const Value* found = find_path(root, path);
+  return found == nullptr ? std::span<const Value>() : list_items(*found);
+}
+
 Position InputObject::locate(std::string_view field, bool key) const {
   std::string whole = path;
   if (!path.empty() && !field.empty() && field[0] != '[') whole += '.';

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,5 +67,7 @@ Value with_member(const Value& map, std::string_view key, const Value& value, Ar
 // The node at a path such as "spec.validations[0].expression" or "metadata.labels[a.b/c]"; null if there is none. A dot in
 // front is ignored. Names without characters stand in brackets, and brackets of a list hold digits alone.
 const Value* find_path(const Value& root, std::string_view path);
+// The elements of the list at a path; none if there is no list.
+std::span<const Value> list_at(const Value& root, std::string_view path);
 
 }  // namespace portcullis

@@ -35,12 +35,10 @@ class MutationCheck {
  public:
   MutationCheck(const InputObject& policy, const ReviewCluster& cluster, const CompiledExpressions& compiled)
       : policy_(policy), compiled_(compiled) {
-    size_t count = list_size("spec.variables");
-    for (size_t i = 0; i < count; i++) {
-      std::string path = "spec.variables[" + std::to_string(i) + "]";
-      const Value* variable = find_path(policy.value, path);
-      if (auto known = find(path + ".expression"))
-        variables_.emplace(std::string(text_member(*variable, "name")), *known);
+    const std::span<const Value> variables = list_at(policy.value, "spec.variables");
+    for (size_t i = 0; i < variables.size(); i++) {
+      if (auto known = find(expression_path(ExpressionRole::Variable, i)))
+        variables_.emplace(std::string(text_member(variables[i], "name")), *known);
     }
     for (const InputObject* b : cluster.bindings()) {
       const Value* rules =
@@ -63,10 +61,7 @@ class MutationCheck {
   }
 
  private:
-  size_t list_size(std::string_view path) const {
-    const Value* list = find_path(policy_.value, path);
-    return list != nullptr && list->is(Kind::List) ? list->size() : 0;
-  }
+  size_t list_size(std::string_view path) const { return list_at(policy_.value, path).size(); }
   std::optional<KnownExpression> find(const std::string& path) const {
     ExpressionPtr expression = compiled_.find(policy_, path);
     return expression == nullptr ? std::nullopt : std::optional(KnownExpression{expression, path});

@@ -13,9 +13,7 @@ std::vector<std::string> lists_of_rules(const InputObject& o) {
     return {of + "resourceRules", of + "excludeResourceRules"};
   }
   std::vector<std::string> out;
-  const Value* hooks = find_member(o.value, "webhooks");
-  if (hooks == nullptr || !hooks->is(Kind::List)) return out;
-  for (size_t i = 0; i < hooks->as_list().size(); i++)
+  for (size_t i = 0; i < list_at(o.value, "webhooks").size(); i++)
     out.push_back("webhooks[" + std::to_string(i) + "].rules");
   return out;
 }
@@ -27,12 +25,10 @@ void add_rule_problems(const ReviewCluster& cluster, std::vector<PolicyProblem>&
   for (auto* objects : {&cluster.policies(), &cluster.bindings(), &cluster.configurations()}) {
     for (const InputObject* o : *objects) {
       for (const std::string& path : lists_of_rules(*o)) {
-        const Value* rules = find_path(o->value, path);
-        if (rules == nullptr || !rules->is(Kind::List)) continue;
-        for (size_t i = 0; i < rules->as_list().size(); i++) {
-          if (!rules->as_list()[i].is(Kind::Map)) continue;
-          CheckedRule(catalog, cluster.resources(), *o, rules->as_list()[i],
-                      path + "[" + std::to_string(i) + "]", out)
+        const std::span<const Value> rules = list_at(o->value, path);
+        for (size_t i = 0; i < rules.size(); i++) {
+          if (!rules[i].is(Kind::Map)) continue;
+          CheckedRule(catalog, cluster.resources(), *o, rules[i], path + "[" + std::to_string(i) + "]", out)
               .check();
         }
       }

@@ -172,11 +172,9 @@ void add_late_fields(const crd::RuleCosts& costs, ServerRange range, ObjectSkew&
 }
 
 void add_selectable_fields(ServerRange range, ObjectSkew& skew) {
-  const Value* versions = find_path(skew.object->value, "spec.versions");
-  if (versions == nullptr || !versions->is(Kind::List)) return;
-  for (size_t i = 0; i < versions->size(); i++) {
-    const Value* fields = find_member(versions->as_list()[i], "selectableFields");
-    if (fields != nullptr && fields->is(Kind::List) && fields->size() > 0)
+  const std::span<const Value> versions = list_at(skew.object->value, "spec.versions");
+  for (size_t i = 0; i < versions.size(); i++) {
+    if (!list_at(versions[i], "selectableFields").empty())
       add_late_field("spec.versions[" + std::to_string(i) + "].selectableFields", kSelectableFields, range,
                      skew);
   }

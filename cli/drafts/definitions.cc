@@ -152,10 +152,10 @@ class Drafting {
  private:
   // The version; empty: the one that is stored.
   bool read(const std::string& api_version) {
-    const Value* versions = find_path(definition_.value, "spec.versions");
+    const std::span<const Value> versions = list_at(definition_.value, "spec.versions");
     kind_ = text_at("spec.names.kind");
-    for (size_t i = 0; versions != nullptr && versions->is(Kind::List) && i < versions->size(); i++) {
-      const Value& v = versions->as_list()[i];
+    for (size_t i = 0; i < versions.size(); i++) {
+      const Value& v = versions[i];
       const Value* stored = find_member(v, "storage", Kind::Bool);
       const std::string path = index("spec.versions", i) + ".schema.openAPIV3Schema";
       schema_ = find_path(definition_.value, path);

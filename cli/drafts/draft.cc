@@ -35,10 +35,7 @@ std::string yaml_of(const std::string& json, const std::string& indent) {
   return out;
 }
 
-size_t count_of(const InputObject& policy) {
-  const Value* list = find_path(policy.value, "spec.validations");
-  return list != nullptr && list->is(Kind::List) ? list->size() : 0;
-}
+size_t count_of(const InputObject& policy) { return list_at(policy.value, "spec.validations").size(); }
 
 // What is said where something has no case.
 struct Missing {
@@ -113,9 +110,8 @@ class Draft {
   }
   // The suite is about policies, so webhooks admit.
   void let_through(const InputObject& configuration) {
-    const Value* hooks = find_path(configuration.value, "webhooks");
-    if (hooks == nullptr || !hooks->is(Kind::List)) return;
-    for (const Value& hook : hooks->as_list()) webhooks_.emplace(text_member(hook, "name"));
+    for (const Value& hook : list_at(configuration.value, "webhooks"))
+      webhooks_.emplace(text_member(hook, "name"));
   }
   // The policy's first binding; null if it has none.
   static const InputObject* binding_of(const InputObject& policy, const std::vector<InputObject>& objects) {

@@ -18,9 +18,7 @@ constexpr std::array<std::string_view, 7> kWellKnown = {"Pod",         "Deployme
                                                         "StatefulSet", "Ingress",    "Namespace"};
 
 bool has(const Value& rule, std::string_view list, std::string_view wanted) {
-  const Value* items = find_member(rule, list, Kind::List);
-  if (items == nullptr) return false;
-  return std::ranges::any_of(std::span(items->as_list().data(), items->size()), [&](const Value& v) {
+  return std::ranges::any_of(list_at(rule, list), [&](const Value& v) {
     const std::string_view text = v.is(Kind::String) ? v.as_text() : "";
     return text == wanted || text == "*" || (list == "resources" && text == "*/*");
   });
@@ -213,9 +211,7 @@ void add_leaves(const Value& param, const Path& path, const std::set<std::string
 
 // The first item of a list in a rule that is not * and no subresource.
 std::string_view first_name(const Value& rule, std::string_view list) {
-  const Value* items = find_member(rule, list, Kind::List);
-  if (items == nullptr) return {};
-  for (const Value& v : items->as_list()) {
+  for (const Value& v : list_at(rule, list)) {
     if (v.is(Kind::String) && v.as_text().find_first_of("*/") == std::string_view::npos) return v.as_text();
   }
   return {};
@@ -237,10 +233,10 @@ std::string singular_kind(const std::string& resource, const std::string& api_ve
 
 // Kinds of requests for subresources that take another kind than that of the resource, such as the Scale of
 // deployments/scale, or that connect to something, such as PodExecOptions of pods/exec.
-std::vector<ObjectKind> bodies_of(const Value& rules, const Resources& resources) {
+std::vector<ObjectKind> bodies_of(std::span<const Value> rules, const Resources& resources) {
   std::vector<ObjectKind> out;
   const std::vector<Served> all = resources.served();
-  for (const Value& rule : rules.as_list()) {
+  for (const Value& rule : rules) {
     for (const Served& s : all) {
       if (s.subresource.empty() || !names(rule, s)) continue;
       for (const Operation o : {Operation::Create, Operation::Update, Operation::Connect}) {
@@ -258,8 +254,9 @@ std::vector<ObjectKind> bodies_of(const Value& rules, const Resources& resources
   return out;
 }
 
-std::vector<ObjectKind> guess_kinds(const Value& rules, const Reads& reads, const Resources& resources) {
-  for (const Value& rule : rules.as_list()) {
+std::vector<ObjectKind> guess_kinds(std::span<const Value> rules, const Reads& reads,
+                                    const Resources& resources) {
+  for (const Value& rule : rules) {
     std::string group(first_name(rule, "apiGroups"));
     if (group.empty() && has(rule, "apiGroups", "*")) group = "example.com";
     const std::string resource(first_name(rule, "resources"));
@@ -276,12 +273,11 @@ std::vector<ObjectKind> guess_kinds(const Value& rules, const Reads& reads, cons
 
 std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, const std::string& param,
                                  const Resources& resources) {
-  const Value* rules = find_path(policy.value, "spec.matchConstraints.resourceRules");
-  if (rules == nullptr || !rules->is(Kind::List)) return {};
+  const std::span<const Value> rules = list_at(policy.value, "spec.matchConstraints.resourceRules");
   std::vector<ObjectKind> found, of_subresource;
   for (const ParamKindInfo& k : resources.kinds()) {
     const Resource r = resources.find(k.api_version, k.kind);
-    for (const Value& rule : rules->as_list()) {
+    for (const Value& rule : rules) {
       if (!has(rule, "apiGroups", r.group) || !has(rule, "apiVersions", r.version)) continue;
       if (has(rule, "resources", r.plural) && !operation_of(rule, reads).empty()) {
         found.push_back({k.api_version, k.kind, operation_of(rule, reads), {}, {}});
@@ -294,8 +290,8 @@ std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, 
     }
   }
   if (found.empty()) found = std::move(of_subresource);
-  if (found.empty()) found = bodies_of(*rules, resources);
-  if (found.empty()) return guess_kinds(*rules, reads, resources);
+  if (found.empty()) found = bodies_of(rules, resources);
+  if (found.empty()) return guess_kinds(rules, reads, resources);
   auto first = found.begin();
   for (std::string_view kind : kWellKnown) {
     auto known = std::ranges::find(found, kind, &ObjectKind::kind);
@@ -309,11 +305,10 @@ std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, 
   if (first != found.end() && first->guessed_from.empty() && (reads.old || reads.others)) {
     const Resource r = resources.find(first->api_version, first->kind);
     for (std::string_view operation : {"CREATE", "UPDATE", "DELETE"}) {
-      const bool named =
-          std::ranges::any_of(std::span(rules->as_list().data(), rules->size()), [&](const Value& rule) {
-            return has(rule, "apiGroups", r.group) && has(rule, "apiVersions", r.version) &&
-                   has(rule, "resources", r.plural) && has(rule, "operations", operation);
-          });
+      const bool named = std::ranges::any_of(rules, [&](const Value& rule) {
+        return has(rule, "apiGroups", r.group) && has(rule, "apiVersions", r.version) &&
+               has(rule, "resources", r.plural) && has(rule, "operations", operation);
+      });
       if (!named || operation == first->operation || !first->subresource.empty()) continue;
       out.push_back(*first);
       out.back().operation = operation;

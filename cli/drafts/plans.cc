@@ -59,13 +59,6 @@ bool apply(Edited& object, const Want& want, std::string value, const ObjectKind
   return false;
 }
 
-template <typename Each>
-void each_in(const InputObject& policy, std::string_view list, Each each) {
-  const Value* items = find_path(policy.value, "spec." + std::string(list));
-  if (items == nullptr || !items->is(Kind::List)) return;
-  for (const Value& item : items->as_list()) each(item);
-}
-
 }  // namespace
 
 void append(Plan& plan, const Plan& more) {
@@ -111,34 +104,33 @@ Plans Planner::run(std::string_view rule, const Path& self, bool outcome) {
 }
 
 Plans Planner::run(const InputObject& policy) {
-  each_in(policy, "validations", [&](const Value&) { most_steps_ += kStepsOfValidation; });
-  each_in(policy, "variables", [&](const Value& v) {
+  const std::span<const Value> conditions = list_at(policy.value, "spec.matchConditions"),
+                               validations = list_at(policy.value, "spec.validations");
+  most_steps_ += kStepsOfValidation * validations.size();
+  for (const Value& v : list_at(policy.value, "spec.variables"))
     variables_[std::string(text_member(v, "name"))] = trees_.parse(text_member(v, "expression"));
-  });
   Plans matching = kAny;
-  each_in(policy, "matchConditions",
-          [&](const Value& v) { matching = both(matching, wanted(text_member(v, "expression"), true)); });
+  for (const Value& v : conditions) matching = both(matching, wanted(text_member(v, "expression"), true));
   Plans out = matching, passing = matching;
-  each_in(policy, "validations",
-          [&](const Value& v) { passing = both(passing, wanted(text_member(v, "expression"), true)); });
+  for (const Value& v : validations) passing = both(passing, wanted(text_member(v, "expression"), true));
   out.insert(out.end(), passing.begin(), passing.end());
   // Of all validations the first plans come first, since what is tried has a bound.
   std::vector<Plans> of_each;
-  each_in(policy, "validations", [&](const Value& v) {
+  for (const Value& v : validations) {
     const Plans failing = wanted(text_member(v, "expression"), false);
     Plans& plans = of_each.emplace_back();
     for (const Plans& base : {matching, passing}) {
       for (const Plan& plan : both(base, failing)) plans.push_back(plan);
     }
     for (const Plan& plan : wanted(text_member(v, "expression"), true)) plans.push_back(plan);
-  });
+  }
   for (size_t i = 0, most = 1; i < most; i++) {
     for (const Plans& plans : of_each) {
       most = std::max(most, plans.size());
       if (i < plans.size()) out.push_back(plans[i]);
     }
   }
-  each_in(policy, "mutations", [&](const Value& v) {
+  for (const Value& v : list_at(policy.value, "spec.mutations")) {
     for (std::string_view member : {"applyConfiguration", "jsonPatch"}) {
       const Value* patch = find_member(v, member);
       const Expr* root = patch == nullptr ? nullptr : trees_.parse(text_member(*patch, "expression"));
@@ -147,11 +139,11 @@ Plans Planner::run(const InputObject& policy) {
         for (const Plan& plan : both(matching, {looked_for})) out.push_back(plan);
       }
     }
-  });
+  }
   // Requests that do not match: those that a mutating policy leaves as they are.
-  each_in(policy, "matchConditions", [&](const Value& v) {
+  for (const Value& v : conditions) {
     for (const Plan& plan : wanted(text_member(v, "expression"), false)) out.push_back(plan);
-  });
+  }
   return out;
 }
 

@@ -211,13 +211,6 @@ class Walk {
   std::map<std::string, Paths> scope_, paths_of_variables_;
 };
 
-template <typename Each>
-void each_of(const InputObject& policy, std::string_view list, Each each) {
-  const Value* items = find_path(policy.value, "spec." + std::string(list));
-  if (items == nullptr || !items->is(Kind::List)) return;
-  for (const Value& item : items->as_list()) each(item);
-}
-
 // The paths that do not lead to others.
 std::set<Path> ends_of(const std::set<Path>& all) {
   std::set<Path> out;
@@ -254,17 +247,18 @@ Path pointed_at(const Expr& pointer) {
 Reads reads_of(const InputObject& policy) {
   Reads out;
   Walk walk(out);
-  each_of(policy, "variables",
-          [&](const Value& v) { walk.add_variable(text_member(v, "name"), text_member(v, "expression")); });
-  for (std::string_view list : {"validations", "matchConditions"})
-    each_of(policy, list, [&](const Value& v) { walk.expression(text_member(v, "expression")); });
-  each_of(policy, "mutations", [&](const Value& v) {
+  for (const Value& v : list_at(policy.value, "spec.variables"))
+    walk.add_variable(text_member(v, "name"), text_member(v, "expression"));
+  for (std::string_view list : {"spec.validations", "spec.matchConditions"}) {
+    for (const Value& v : list_at(policy.value, list)) walk.expression(text_member(v, "expression"));
+  }
+  for (const Value& v : list_at(policy.value, "spec.mutations")) {
     for (std::string_view kind : {"applyConfiguration", "jsonPatch"}) {
       if (const Value* patch = find_member(v, kind)) walk.expression(text_member(*patch, "expression"));
     }
-  });
-  each_of(policy, "auditAnnotations",
-          [&](const Value& v) { walk.expression(text_member(v, "valueExpression")); });
+  }
+  for (const Value& v : list_at(policy.value, "spec.auditAnnotations"))
+    walk.expression(text_member(v, "valueExpression"));
   out.paths = ends_of(out.paths);
   out.param_paths = ends_of(out.param_paths);
   return out;

@@ -133,8 +133,7 @@ class Search {
   }
   // An object that passes, and one for each validation or for the mutations.
   size_t goals() const {
-    const Value* list = find_path(policy_.value, "spec.validations");
-    return 1 + (is_mutating(policy_) ? 1 : list != nullptr && list->is(Kind::List) ? list->size() : 0);
+    return 1 + (is_mutating(policy_) ? 1 : list_at(policy_.value, "spec.validations").size());
   }
 
   std::vector<std::string> candidates(const std::string& start) {

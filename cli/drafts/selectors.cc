@@ -18,15 +18,13 @@ void add_labels(const Value& selector, Labels& labels) {
     for (const MapEntry& e : wanted->as_map())
       if (e.value.is(Kind::String)) labels.emplace(e.key.as_text(), e.value.as_text());
   }
-  const Value* expressions = find_path(selector, "matchExpressions");
-  if (expressions == nullptr || !expressions->is(Kind::List)) return;
-  for (const Value& e : expressions->as_list()) {
+  for (const Value& e : list_at(selector, "matchExpressions")) {
     const std::string_view how = text_member(e, "operator");
-    const Value* values = find_path(e, "values");
-    const bool has_value = values != nullptr && values->is(Kind::List) && values->size() > 0 &&
-                           values->as_list()[0].is(Kind::String);
     // NotIn and DoesNotExist pass where the label is absent.
-    if (how == "In" && has_value) labels.emplace(text_member(e, "key"), values->as_list()[0].as_text());
+    if (how == "In") {
+      if (const Value* value = find_path(e, "values[0]"); value != nullptr && value->is(Kind::String))
+        labels.emplace(text_member(e, "key"), value->as_text());
+    }
     if (how == "Exists" && text_member(e, "key") != kNamespaceNameLabel)
       labels.emplace(text_member(e, "key"), "true");
   }
@@ -34,13 +32,8 @@ void add_labels(const Value& selector, Labels& labels) {
 
 // The first name in the first rule, if rules let only named objects through; else empty.
 std::string name_in(const Value& match) {
-  const Value* rules = find_path(match, "resourceRules");
-  const Value* rule =
-      rules != nullptr && rules->is(Kind::List) && rules->size() > 0 ? &rules->as_list()[0] : nullptr;
-  const Value* names = rule == nullptr ? nullptr : find_path(*rule, "resourceNames");
-  const bool named =
-      names != nullptr && names->is(Kind::List) && names->size() > 0 && names->as_list()[0].is(Kind::String);
-  return named ? std::string(names->as_list()[0].as_text()) : std::string();
+  const Value* name = find_path(match, "resourceRules[0].resourceNames[0]");
+  return name != nullptr && name->is(Kind::String) ? std::string(name->as_text()) : std::string();
 }
 
 }  // namespace

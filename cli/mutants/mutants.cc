@@ -81,8 +81,7 @@ class Lister {
     return v != nullptr && v->is(Kind::String) ? v->as_text() : std::string_view();
   }
   std::span<const Value> list_at(const std::string& path) const {
-    const Value* v = at(path);
-    return v != nullptr && v->is(Kind::List) ? v->as_list() : std::span<const Value>();
+    return portcullis::list_at(object_.value, path);
   }
 
   // --- fields ---

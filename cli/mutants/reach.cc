@@ -45,12 +45,9 @@ const ReachedBy& ReachObserver::cases(const suites::Batch& batch) const {
 
 bool ReachObserver::has_versions(const suites::Batch& batch, const InputObject& policy) const {
   auto found = batches_.find(&batch);
-  const Value* rules = find_path(policy.value, "spec.matchConstraints.resourceRules");
-  if (found == batches_.end() || rules == nullptr || !rules->is(Kind::List)) return false;
-  for (const Value& rule : rules->as_list()) {
-    const Value* resources = find_member(rule, "resources", Kind::List);
-    if (resources == nullptr) continue;
-    for (const Value& r : resources->as_list()) {
+  if (found == batches_.end()) return false;
+  for (const Value& rule : list_at(policy.value, "spec.matchConstraints.resourceRules")) {
+    for (const Value& r : list_at(rule, "resources")) {
       const bool named = r.is(Kind::String) && found->second->versioned.contains(std::string(r.as_text()));
       if (named) return true;
     }

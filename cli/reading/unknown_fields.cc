@@ -17,9 +17,7 @@ const Value* member(const Value* v, std::string_view name) {
 
 // The schema of a version in a definition; null if there is none.
 const Value* schema_of(const Value& definition, std::string_view version) {
-  const Value* versions = find_path(definition, "spec.versions");
-  if (versions == nullptr || !versions->is(Kind::List)) return nullptr;
-  for (const Value& v : versions->as_list()) {
+  for (const Value& v : list_at(definition, "spec.versions")) {
     if (v.is(Kind::Map) && text_member(v, "name") == version) return find_path(v, "schema.openAPIV3Schema");
   }
   return nullptr;

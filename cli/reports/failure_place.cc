@@ -14,11 +14,6 @@ std::string expression_path(ExpressionRole role, int index) {
   return expression_path(role, static_cast<size_t>(index));
 }
 
-std::span<const Value> list_at(const InputObject& object, std::string_view path) {
-  const Value* node = find_path(object.value, path);
-  return node != nullptr && node->is(Kind::List) ? node->as_list() : std::span<const Value>();
-}
-
 // Copies what the trace has about an expression of the policy.
 void take_place(ReviewFailure& f, const TracedFailure& traced, const InputObject& policy) {
   f.blame = traced.blame;
@@ -72,7 +67,7 @@ ExplainedExpression placed(ExplainedExpression expression, const InputObject& ob
 }
 
 std::string variable_path(const InputObject& policy, std::string_view name) {
-  std::span<const Value> variables = list_at(policy, "spec.variables");
+  std::span<const Value> variables = list_at(policy.value, "spec.variables");
   size_t found = variables.size();
   for (size_t i = 0; i < variables.size(); i++) {  // the later of two with one name counts
     if (text_member(variables[i], "name") == name) found = i;
@@ -83,7 +78,7 @@ std::string variable_path(const InputObject& policy, std::string_view name) {
 std::string condition_path(int index) { return expression_path(ExpressionRole::MatchCondition, index); }
 
 std::string condition_name(const InputObject& policy, int index) {
-  std::span<const Value> conditions = list_at(policy, "spec.matchConditions");
+  std::span<const Value> conditions = list_at(policy.value, "spec.matchConditions");
   size_t i = static_cast<size_t>(index);
   return i < conditions.size() ? std::string(text_member(conditions[i], "name")) : std::string();
 }

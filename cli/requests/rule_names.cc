@@ -15,11 +15,6 @@
 namespace portcullis {
 namespace {
 
-std::span<const Value> list_at(const Value& object, std::string_view path) {
-  const Value* found = find_path(object, path);
-  return found != nullptr && found->is(Kind::List) ? found->as_list() : std::span<const Value>();
-}
-
 // A resource without its subresource; empty for a wildcard.
 std::string_view resource_in(const Value& text) {
   if (!text.is(Kind::String)) return {};

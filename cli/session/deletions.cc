@@ -33,10 +33,7 @@ bool lists(std::string_view list, std::string_view word) {
   return false;
 }
 
-bool is_owned(const InputObject& o) {
-  const Value* owners = find_path(o.value, "metadata.ownerReferences");
-  return owners != nullptr && owners->is(Kind::List) && owners->size() > 0;
-}
+bool is_owned(const InputObject& o) { return !list_at(o.value, "metadata.ownerReferences").empty(); }
 
 bool is_kept(const InputObject& o) {
   for (std::string_view path : {"metadata.annotations", "metadata.labels"}) {
