@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "cli/messages/lists.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -25,13 +26,6 @@ void leave_distinct(Entries& entries) {
 
 }  // namespace
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (size_t i = 0; i < words.size(); i++)
-    out += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
-  return out;
-}
-
 std::vector<std::string> entry_texts(const Entries& entries) {
   std::vector<std::string> out;
   for (const RuleEntry& e : entries) out.push_back(e.text);
@@ -48,7 +42,7 @@ std::string group_words(const std::vector<std::string>& groups) {
     }
     quoted.push_back(quote_json(g));
   }
-  return (groups.size() == 1 ? "the group " : "the groups ") + joined(quoted);
+  return (groups.size() == 1 ? "the group " : "the groups ") + listed(quoted);
 }
 
 void CheckedRule::check() {

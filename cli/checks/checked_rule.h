@@ -33,8 +33,6 @@ struct RuleEntry {
 };
 using Entries = std::vector<RuleEntry>;
 
-// "a", "a and b", "a, b and c".
-std::string joined(const std::vector<std::string>& words);
 std::vector<std::string> entry_texts(const Entries& entries);
 // The group or groups in messages.
 std::string group_words(const std::vector<std::string>& groups);

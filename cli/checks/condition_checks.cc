@@ -6,6 +6,7 @@
 
 #include "admission/builtin/registration.h"
 #include "admission/foresight/condition.h"
+#include "cli/messages/lists.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 
@@ -157,10 +158,7 @@ class ConditionCheck {
     }
     std::string out = " that the rules let through";
     if (!known || names.size() > kMostListed) return out;
-    out += " (" + operation_names(operations) + " of ";
-    for (size_t i = 0; i < names.size(); i++)
-      out += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-    return out + ")";
+    return out + " (" + operation_names(operations) + " of " + listed(names) + ")";
   }
 
   void warn(const std::string& path, const std::string& text, std::string hint) {

@@ -9,6 +9,7 @@
 #include "admission/expressions/expression_places.h"
 #include "admission/patching/foreseen.h"
 #include "cli/checks/reached_kinds.h"
+#include "cli/messages/lists.h"
 #include "grammar/source.h"
 #include "interpreter/values/member.h"
 #include "manifests/place.h"
@@ -139,12 +140,7 @@ class MutationCheck {
   }
 
   static std::string text_of(const ForeseenMistake& m) {
-    std::string kinds;
-    for (size_t i = 0; i < std::min(m.kinds.size(), kMostListedKinds); i++)
-      kinds += (i ? ", " : "") + m.kinds[i];
-    if (m.kinds.size() > kMostListedKinds)
-      kinds += " and " + std::to_string(m.kinds.size() - kMostListedKinds) + " more";
-    return m.first.text + " (" + kinds + ")";
+    return m.first.text + " (" + first_few(m.kinds, kMostListedKinds) + ")";
   }
 
   Position place_of(const ExpressionPoint& point) const {

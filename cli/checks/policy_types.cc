@@ -5,6 +5,7 @@
 #include <map>
 
 #include "admission/scalars/spelling.h"
+#include "cli/messages/lists.h"
 
 namespace portcullis {
 namespace {
@@ -38,12 +39,7 @@ std::vector<TypeMistake> mistakes_of(const std::vector<TypeIssue>& issues, std::
 }
 
 std::string mistake_text(const TypeMistake& m) {
-  std::string kinds;
-  for (size_t i = 0; i < std::min(m.kinds.size(), kMaxListedKinds); i++)
-    kinds += (i ? ", " : "") + m.kinds[i]->kind;
-  if (m.kinds.size() > kMaxListedKinds)
-    kinds += " and " + std::to_string(m.kinds.size() - kMaxListedKinds) + " more";
-  return m.issue->message + " (" + kinds + ")";
+  return m.issue->message + " (" + first_few(m.kinds, kMaxListedKinds, &KindId::kind) + ")";
 }
 
 Position issue_position(const InputObject& policy, const TypeIssue& issue) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli/checks/checked_rule.h"
+#include "cli/messages/lists.h"
 
 namespace portcullis {
 namespace {
@@ -98,7 +99,7 @@ std::string CheckedRule::connect_hint(const std::vector<RuleEntry*>& list, uint8
     if (in_groups(t) && of_rule && t.operations == kConnect) names.push_back(t.name());
   }
   if (names.empty()) return {};
-  return joined(names) + (names.size() == 1 ? " does" : " do");
+  return listed(names) + (names.size() == 1 ? " does" : " do");
 }
 
 }  // namespace portcullis

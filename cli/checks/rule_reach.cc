@@ -5,6 +5,7 @@
 #include "admission/builtin/registration.h"
 #include "admission/foresight/known_request.h"
 #include "cli/checks/checked_rule.h"
+#include "cli/messages/lists.h"
 #include "interpreter/values/json.h"
 #include "manifests/kind_words.h"
 
@@ -16,7 +17,7 @@ std::string CheckedRule::where_served(const RuleEntry& r) const {
     if (!in_groups(t) || t.resource != r.text || !t.subresource.empty()) continue;
     where.push_back(t.api_version());
   }
-  return where.empty() || where.size() > kMaxListed ? "" : "it is served in " + joined(where);
+  return where.empty() || where.size() > kMaxListed ? "" : "it is served in " + listed(where);
 }
 
 void CheckedRule::check_served() {
@@ -55,7 +56,7 @@ void CheckedRule::check_served() {
     if (!r->dead || all_dead || r->said) continue;
     std::vector<std::string> named;
     for (const RuleEntry& v : versions_) named.push_back(v.text);
-    warn(*r, r->name() + " is not served in " + joined(named), r->any() ? "" : where_served(*r));
+    warn(*r, r->name() + " is not served in " + listed(named), r->any() ? "" : where_served(*r));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "admission/scalars/spelling.h"
 #include "cli/checks/checked_rule.h"
+#include "cli/messages/lists.h"
 #include "grammar/ascii.h"
 #include "interpreter/values/json.h"
 #include "manifests/kind_words.h"
@@ -160,7 +161,7 @@ void CheckedRule::check_subresource(RuleEntry& r) {
   if (!near.empty())
     hint = did_you_mean(r.text + "/" + std::string(near));
   else if (!names.empty() && names.size() <= kMaxListed && !r.any())
-    hint = "it has " + joined(names);
+    hint = "it has " + listed(names);
   warn(r,
        (r.any() ? "no resource of " + group_words(entry_texts(groups_)) + " has a" : r.text + " has no") +
            " subresource " + quote_json(r.sub),

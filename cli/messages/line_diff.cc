@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cli/messages/lists.h"
 #include "cli/messages/messages.h"
 
 namespace portcullis {
@@ -14,16 +15,6 @@ struct Line {
   char mark;  // ' ', '-' or '+'
   std::string_view text;
 };
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
 
 // Keeps a longest common subsequence of lines; in a change, removed lines come before added ones.
 std::vector<Line> edit_script(std::string_view before, std::string_view after) {

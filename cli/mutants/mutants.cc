@@ -8,6 +8,7 @@
 
 #include "admission/expressions/expression_places.h"
 #include "cli/cluster/cluster.h"
+#include "cli/messages/lists.h"
 #include "cli/mutants/expressions.h"
 #include "cli/mutants/failing.h"
 #include "interpreter/values/json.h"
@@ -350,16 +351,6 @@ Value changed(const Value& at, std::span<const FieldSteps::value_type> steps, co
   const Value* below = find_member(at, name);
   const Value made = changed(below == nullptr ? Value() : *below, rest, value, arena);
   return changed_map(at, name, &made, arena);
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    out.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/messages/lists.h"
 #include "cli/messages/messages.h"
 #include "manifests/encoding.h"
 #include "manifests/foreign.h"
@@ -102,13 +103,11 @@ Result<std::string> read_file(const std::string& path) {
 
 std::string list_files(std::span<const std::string> paths, bool recursive) {
   constexpr size_t kMost = 3;
-  std::string out;
-  for (size_t i = 0; i < std::min(paths.size(), kMost); i++) {
-    out += (i > 0 ? ", " : "") + file_name(paths[i]);
-    if (!recursive && holds_no_manifests(paths[i]))
-      out += " (a directory without *.yaml, *.yml and *.json; -R goes into those below)";
-  }
-  return paths.size() > kMost ? out + " and " + std::to_string(paths.size() - kMost) + " more" : out;
+  return first_few(paths, kMost, [&](const std::string& path) {
+    const bool empty = !recursive && holds_no_manifests(path);
+    return file_name(path) +
+           (empty ? " (a directory without *.yaml, *.yml and *.json; -R goes into those below)" : "");
+  });
 }
 
 void Inputs::fail(std::string_view file, Position position, std::string_view text, std::string_view source,
@@ -150,16 +149,13 @@ void Inputs::read_path(const std::string& path, const ReadOptions& options, std:
 
 std::string list_objects(std::span<const InputObject* const> objects) {
   constexpr size_t kMost = 3;
-  std::string out;
-  for (size_t i = 0; i < std::min(objects.size(), kMost); i++) {
-    const InputObject& o = *objects[i];
-    out += (i > 0 ? ", " : "") + std::string(o.kind) + " " +
-           (o.namespace_name.empty() ? "" : std::string(o.namespace_name) + "/");
-    const Value* generated = o.name.empty() ? find_path(o.value, "metadata.generateName") : nullptr;
-    out += generated != nullptr && generated->is(Kind::String) ? generated->as_text() : o.name;
-  }
-  if (objects.size() > kMost) out += " and " + std::to_string(objects.size() - kMost) + " more";
-  return out;
+  return first_few(objects, kMost, [](const InputObject* o) {
+    const Value* generated = o->name.empty() ? find_path(o->value, "metadata.generateName") : nullptr;
+    const bool named = generated == nullptr || !generated->is(Kind::String);
+    return std::string(o->kind) + " " +
+           (o->namespace_name.empty() ? "" : std::string(o->namespace_name) + "/") +
+           std::string(named ? o->name : generated->as_text());
+  });
 }
 
 void say_left_out(std::span<const LeftOut> all) {
@@ -168,13 +164,12 @@ void say_left_out(std::span<const LeftOut> all) {
   for (const LeftOut& first : all) {
     if (std::ranges::find(said, first.why) != said.end()) continue;
     said.push_back(first.why);
-    std::string names;
-    size_t count = 0;
+    std::vector<std::string_view> files;
     for (const LeftOut& l : all) {
-      if (l.why == first.why && count++ < kMost) names += (count > 1 ? ", " : "") + l.file;
+      if (l.why == first.why) files.push_back(l.file);
     }
-    if (count > kMost) names += " and " + std::to_string(count - kMost) + " more";
-    say(Severity::Note, {}, {}, fmt::format("{} skipped ({}): {}", count, first.why, names));
+    say(Severity::Note, {}, {},
+        fmt::format("{} skipped ({}): {}", files.size(), first.why, first_few(files, kMost)));
   }
 }
 

@@ -4,22 +4,10 @@
 #include <algorithm>
 
 #include "cli/cluster/cluster.h"
+#include "cli/messages/lists.h"
 #include "cli/messages/messages.h"
 
 namespace portcullis {
-namespace {
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (size_t i = 0; i < words.size(); i++) {
-    if (i > 0) out += i + 1 < words.size() ? ", " : " and ";
-    out += words[i];
-  }
-  return out;
-}
-
-}  // namespace
-
 void RequestCounts::add(const InputObject& o) {
   const bool review = role_of(o) == Role::Review;
   recorded += review;
@@ -37,7 +25,7 @@ bool heeds_flags(const std::vector<std::string>& flags, std::span<const InputObj
   }
   if (recorded == nullptr || unheeded.empty()) return true;
   Position at = recorded->locate("request", true);
-  std::string does = joined(unheeded) + (unheeded.size() > 1 ? " do" : " does");
+  std::string does = listed(unheeded) + (unheeded.size() > 1 ? " do" : " does");
   if (others == 0) {
     say(Severity::Error, recorded->file->name, at,
         does + " not apply to a recorded request, which says for itself what it asks, and no other is given",

@@ -6,6 +6,7 @@
 
 #include "admission/scalars/group_version.h"
 #include "admission/scalars/spelling.h"
+#include "cli/messages/lists.h"
 #include "interpreter/values/json.h"
 #include "manifests/kind_words.h"
 
@@ -30,17 +31,12 @@ bool is_resource(const Served& s, const Served& other) {
 }
 
 // "a, b or c", without duplicates.
-std::string listed(const std::vector<std::string>& words, std::string_view last) {
+std::string or_list(const std::vector<std::string>& words) {
   std::vector<std::string> once;
   for (const std::string& w : words) {
     if (std::ranges::find(once, w) == once.end()) once.push_back(w);
   }
-  std::string out;
-  for (size_t i = 0; i < once.size(); i++) {
-    if (i > 0) out.append(i + 1 < once.size() ? ", " : last);
-    out += once[i];
-  }
-  return out;
+  return listed(once, " or ");
 }
 
 // Whether a word names the resource: deployments, deployments.apps or deployments.v1.apps.
@@ -56,7 +52,7 @@ Route refuse_body(const std::vector<const Served*>& rows, const Resource& kind) 
   std::vector<std::string> kinds;
   for (const Served* s : rows) kinds.push_back(kind_of(s->body_group, s->body_version, s->body_kind));
   return {.served = *rows[0],
-          .error = short_name(*rows[0]) + " takes " + listed(kinds, " or ") + ", not " + kind_name(kind)};
+          .error = short_name(*rows[0]) + " takes " + or_list(kinds) + ", not " + kind_name(kind)};
 }
 
 // Custom resources only have the subresources status and scale. An aggregated API server may have others,
@@ -210,7 +206,7 @@ Route Routes::choose(const Rows& fitting, const Resource& kind) {
     return {.served = *best};
   return {.error = "several resources have a subresource " + quote_json(best->subresource) + " that takes " +
                    kind_name(kind),
-          .hint = "say which: --subresource " + listed(names, " or ")};
+          .hint = "say which: --subresource " + or_list(names)};
 }
 
 // Refuses a subresource that the resource lacks, and names those that it has.
@@ -225,7 +221,7 @@ Route Routes::refuse_name(const Served& resource) const {
   std::string_view meant = nearest(name_, names);
   none.hint = names.empty()    ? "it has no subresources"
               : !meant.empty() ? did_you_mean(meant)
-                               : "it has " + listed(names, " and ");
+                               : "it has " + listed(names);
   return none;
 }
 
@@ -236,7 +232,7 @@ std::string Routes::others_taking(Operation operation, const Served& resource) c
     if (other && (s.operations & operation_bit(operation)) != 0) names.push_back(short_name(s));
   }
   if (names.empty()) return {};
-  return "that is for --subresource " + listed(names, " or ");
+  return "that is for --subresource " + or_list(names);
 }
 
 bool Routes::lacks(const GroupVersionResource& resource, std::string_view subresource) const {

@@ -6,6 +6,7 @@
 
 #include "admission/crd/definition.h"
 #include "admission/objects/difference.h"
+#include "cli/messages/lists.h"
 #include "cli/reports/explain.h"
 #include "cli/suites/changes.h"
 #include "interpreter/values/json.h"
@@ -14,12 +15,8 @@ namespace portcullis::suites {
 namespace {
 
 // "a", "b" and 3 more.
-std::string listed(const std::vector<std::string>& texts) {
-  constexpr size_t kMost = 5;
-  std::string out;
-  for (size_t i = 0; i < std::min(texts.size(), kMost); i++)
-    out += (i > 0 ? ", " : "") + quote_json(texts[i]);
-  return texts.size() > kMost ? out + " and " + std::to_string(texts.size() - kMost) + " more" : out;
+std::string quoted(const std::vector<std::string>& texts) {
+  return first_few(texts, 5, [](std::string_view text) { return quote_json(text); });
 }
 
 // Plain data without nulls and empty maps and lists, which mean the same to the API server.
@@ -120,7 +117,7 @@ class Comparison {
       if (!f.reason.empty()) out += ", reason " + f.reason;
       if (f.unevaluated) out += ", an evaluation error";
     }
-    if (out.empty() && !r_.invalid.empty()) out = "denied by its definition: " + listed(texts_of(r_.invalid));
+    if (out.empty() && !r_.invalid.empty()) out = "denied by its definition: " + quoted(texts_of(r_.invalid));
     if (out.empty()) out = "denied: " + r_.message;
     const bool wants_status =
         std::ranges::any_of(expected_.denials, [](auto& d) { return d.status.is(Kind::Map); });
@@ -191,7 +188,7 @@ class Comparison {
   }
 
   void texts(std::string_view member, const ExpectedTexts& want, const std::vector<std::string>& have) {
-    std::string actual = have.empty() ? "none" : listed(have);
+    std::string actual = have.empty() ? "none" : quoted(have);
     for (const ExpectedText& t : want.texts) {
       if (std::ranges::none_of(have, [&](const std::string& h) { return t.pattern.matches(h); }))
         add(std::string(member), t.pattern.words(), actual, t.path);
@@ -203,7 +200,7 @@ class Comparison {
         more.push_back(h);
     }
     if (!more.empty())
-      add(std::string(member), want.texts.empty() ? "none" : "no others", listed(more), want.path);
+      add(std::string(member), want.texts.empty() ? "none" : "no others", quoted(more), want.path);
   }
 
   bool exact() const { return !expected_.exact_path.empty(); }
@@ -234,7 +231,7 @@ class Comparison {
       std::vector<std::string> keys;
       for (const auto& pair : r_.audit_annotations) keys.push_back(pair.first);
       std::string others =
-          keys.empty() ? "there are no annotations" : "no such key; there are " + listed(keys);
+          keys.empty() ? "there are no annotations" : "no such key; there are " + quoted(keys);
       add("auditAnnotations", a.key + ": " + (a.value ? a.value->words() : "none"),
           there ? a.key + ": " + quote_json(found->second) : others, a.path);
     }
@@ -257,7 +254,7 @@ class Comparison {
     const bool complete = want.complete || exact();
     std::vector<std::string> names;
     for (const auto& c : calls_) names.push_back(c.webhook);
-    const std::string actual = names.empty() ? "none" : listed(names);
+    const std::string actual = names.empty() ? "none" : quoted(names);
     for (size_t i = 0; i < want.calls.size(); i++) {
       const ExpectedCall& w = want.calls[i];
       auto found = complete && i < calls_.size()

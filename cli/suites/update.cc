@@ -4,26 +4,16 @@
 #include <algorithm>
 #include <fstream>
 
+#include "cli/messages/lists.h"
 #include "cli/messages/messages.h"
 #include "cli/suites/kyverno.h"
 
 namespace portcullis::suites {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> out;
-  for (size_t at = 0; at < text.size();) {
-    size_t end = text.find('\n', at);
-    if (end == text.npos) end = text.size();
-    out.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
-}
-
 // The number of lines of a member whose key stands in line `first` at `column`; both from 1. Comments and empty lines
 // behind it are not its own.
-int length_of(const std::vector<std::string>& lines, int first, int column) {
+int length_of(const std::vector<std::string_view>& lines, int first, int column) {
   int length = 1;
   const auto key = static_cast<size_t>(column - 1);
   for (size_t i = static_cast<size_t>(first); i < lines.size(); i++) {
@@ -38,16 +28,16 @@ int length_of(const std::vector<std::string>& lines, int first, int column) {
 
 // "denied: x", or the key and below it the value.
 std::string member_text(const std::string& prefix, const std::string& name, const std::string& yaml) {
-  std::vector<std::string> lines = lines_of(yaml);
+  const std::vector<std::string_view> lines = lines_of(yaml);
   const bool plain =
       lines.size() == 1 && lines[0].find(": ") == std::string::npos && !lines[0].starts_with("- ");
   const bool quoted = lines.size() == 1 && (lines[0].starts_with('"') || lines[0].starts_with('\''));
-  if (plain || quoted) return prefix + name + ": " + lines[0] + "\n";
+  if (plain || quoted) return prefix + name + ": " + std::string(lines[0]) + "\n";
   const std::string indent(prefix.size() + 2, ' ');
   const bool block = lines[0].starts_with('|') || lines[0].starts_with('>');
-  std::string out = prefix + name + ":" + (block ? " " + lines[0] : "") + "\n";
+  std::string out = prefix + name + ":" + (block ? " " + std::string(lines[0]) : "") + "\n";
   for (size_t i = block ? 1 : 0; i < lines.size(); i++)
-    out += lines[i].empty() ? "\n" : indent + lines[i] + "\n";
+    out.append(lines[i].empty() ? "" : indent).append(lines[i]).append("\n");
   return out;
 }
 
@@ -93,9 +83,9 @@ void Updates::replace(const Suite& suite, const std::string& case_path, const st
   const Position at = suite.locate(path);
   File& file = files_[suite.file->name];
   file.text = suite.file->text;
-  const std::vector<std::string> lines = lines_of(file.text);
-  const std::string& line = lines[static_cast<size_t>(at.line - 1)];
-  const std::string prefix = line.substr(0, static_cast<size_t>(at.column - 1));
+  const std::vector<std::string_view> lines = lines_of(file.text);
+  const std::string prefix(
+      lines[static_cast<size_t>(at.line - 1)].substr(0, static_cast<size_t>(at.column - 1)));
   const size_t other = prefix.find_first_not_of(' ');
   const bool alone =
       other == std::string::npos || prefix.substr(other).find_first_not_of("- ") == std::string::npos;
@@ -115,11 +105,14 @@ bool Updates::write() {
   bool good = refused_ == 0;
   for (const auto& [name, file] : files_) {
     if (file.edits.empty()) continue;
-    const std::vector<std::string> lines = lines_of(file.text);
+    const std::vector<std::string_view> lines = lines_of(file.text);
     std::string out;
     for (int n = 1; n <= static_cast<int>(lines.size());) {
       auto edit = file.edits.find(n);
-      out += edit != file.edits.end() ? edit->second.text : lines[static_cast<size_t>(n - 1)] + "\n";
+      if (edit != file.edits.end())
+        out += edit->second.text;
+      else
+        out.append(lines[static_cast<size_t>(n - 1)]).append("\n");
       n = edit != file.edits.end() ? edit->second.end : n + 1;
     }
     std::ofstream stream(name, std::ios::binary);
