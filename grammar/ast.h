@@ -118,6 +118,13 @@ class Ast {
   // order is fixed.
   std::map<ExprId, Expr*> macro_calls;
 
+  // The node as it was written: the macro call that it was expanded from, if it was. (A macro call within another one
+  // is stored as an empty node with its id.)
+  const Expr* written(const Expr* e) const {
+    const auto call = macro_calls.find(e->id);
+    return call == macro_calls.end() ? e : call->second;
+  }
+
   Expr* make(ExprKind kind, ExprId id) {
     Expr& node = nodes_.emplace_back();
     node.kind = kind;

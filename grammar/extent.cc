@@ -14,8 +14,7 @@ class Measure {
   Measure(const Ast& ast, const Source& source) : ast_(ast), text_(source.runes()) {}
 
   Span of(const Expr* e) const {
-    auto call = ast_.macro_calls.find(e->id);
-    const Expr& w = call == ast_.macro_calls.end() ? *e : *call->second;
+    const Expr& w = *ast_.written(e);
     Span out;
     take_parts(out, w);
     const Span own = ast_.span(e->id);

@@ -108,8 +108,8 @@ class Order {
   }
 
   bool is_loop(const Expr& e, std::string_view macro) const {
-    auto call = ast_.macro_calls.find(e.id);
-    return e.kind == ExprKind::Comprehension && call != ast_.macro_calls.end() && call->second->name == macro;
+    const Expr* written = ast_.written(&e);
+    return e.kind == ExprKind::Comprehension && written != &e && written->name == macro;
   }
   bool of_and() const { return ast_.root->is_call(operators::kLogicalAnd, 2); }
   bool is_early(const Expr& e) const { return is_loop(e, of_and() ? "all" : "exists"); }

@@ -51,11 +51,6 @@ class Listing {
     bool chosen = false;
   };
 
-  const Expr* written(const Expr* e) const {
-    auto call = ast_.macro_calls.find(e->id);
-    return call == ast_.macro_calls.end() ? e : call->second;
-  }
-
   void note_types(const Expr* e) {
     if (e == nullptr) return;
     if (e->type != nullptr) types_[e->id] = e->type;
@@ -77,7 +72,7 @@ class Listing {
 
   void walk(const Expr* e, Role role) {
     if (e == nullptr) return;
-    const Expr* w = written(e);
+    const Expr* w = ast_.written(e);
     if (w->kind == ExprKind::Unspecified || (w->kind == ExprKind::Literal && !role.whole)) return;
     const bool same_chain = is_logical(*w) && w->name == role.chain;
     const bool watched = watched_.contains(e->id);

@@ -56,7 +56,7 @@ class Explaining {
     variables_ = &out.blamed_variables;
     const Expr* culprit = find_culprit();
     if (culprit == nullptr) return out;
-    out.offset = is_logical(*written(culprit)) ? first_offset(culprit) : offset_of(culprit);
+    out.offset = is_logical(*ast_.written(culprit)) ? first_offset(culprit) : offset_of(culprit);
     walk(culprit, 0, false);
     out.subject = first_path(culprit);
     if (out.subject.empty()) out.subject = first_path(ast_.root);
@@ -86,7 +86,7 @@ class Explaining {
     if (e == nullptr) return {};
     std::string path = path_of(e);
     if (path.find_first_of(".[") != path.npos) return path;
-    const Expr* w = written(e);
+    const Expr* w = ast_.written(e);
     std::string found = w == e && e->kind == ExprKind::Comprehension ? std::string() : first_path(w->target);
     for (size_t i = 0; i < w->args.size() && found.empty(); i++) found = first_path(w->args[i]);
     for (size_t i = 0; i < w->entries.size() && found.empty(); i++) {
@@ -97,16 +97,10 @@ class Explaining {
   }
 
  private:
-  // The node as written. (A macro call within another macro call is stored as an empty node with its id.)
-  const Expr* written(const Expr* e) const {
-    auto call = ast_.macro_calls.find(e->id);
-    return call == ast_.macro_calls.end() ? e : call->second;
-  }
-
   int offset_of(const Expr* e) const { return std::max(ast_.span(e->id).start, -1); }
   // The start of a node's text.
   int first_offset(const Expr* e) const {
-    const Expr* w = written(e);
+    const Expr* w = ast_.written(e);
     int first = offset_of(e);
     auto take = [&](const Expr* child) {
       int at = child == nullptr ? -1 : first_offset(child);
@@ -121,7 +115,8 @@ class Explaining {
 
   // `hidden`: shown only if it has a value of its own.
   void walk(const Expr* e, int depth, bool hidden) {
-    if (e == nullptr || e->kind == ExprKind::Literal || written(e)->kind == ExprKind::Unspecified) return;
+    if (e == nullptr || e->kind == ExprKind::Literal || ast_.written(e)->kind == ExprKind::Unspecified)
+      return;
     const Value* value = log_.last(e->id);
     if (value != nullptr || hidden) add_variable(*e);
     if (value != nullptr || !hidden) {
@@ -142,7 +137,7 @@ class Explaining {
   }
 
   void walk_children(const Expr* e, int depth, bool hidden) {
-    const Expr* w = written(e);
+    const Expr* w = ast_.written(e);
     if (e->test_only && e->target != nullptr) add_variable(*e->target);
     if (w->kind == ExprKind::Comprehension || e->test_only) return;
     bool path = hidden || is_path(*w);
@@ -217,7 +212,7 @@ class Explaining {
   // The innermost node with this error.
   const Expr* first_error(const Expr* e, std::string_view message) {
     if (e == nullptr) return nullptr;
-    const Expr* w = written(e);
+    const Expr* w = ast_.written(e);
     auto in = [&](const Expr* child) { return first_error(child, message); };
     if (const Expr* found = in(w->target)) return found;
     for (const Expr* arg : w->args) {
@@ -233,7 +228,7 @@ class Explaining {
 
   // The innermost node that alone caused the `outcome` of `e`.
   const Expr* decider(const Expr* e, bool outcome) {
-    const Expr* w = written(e);
+    const Expr* w = ast_.written(e);
     auto gave = [&](const Expr* child, bool value) {
       const Value* v = log_.last(child->id);
       return v != nullptr && v->is(Kind::Bool) && v->as_bool() == value;
