@@ -136,16 +136,10 @@ class WhoReporter final : public Reporter {
     return out + "\n";
   }
 
-  static void add_refusal(std::string& out, const ReviewResult& r, const Paint& p) {
-    const Refusal& refusal = *r.refusal;
-    out += message_text(Severity::Error, refusal.file->name, refusal.position, refusal.text,
-                        refusal.file->text, p, refusal.hint, "  ");
-  }
-
   std::string text(const ReviewResult& r, bool doubtful) const {
     const Paint& p = paint(colour_out());
     std::string out = heading(r, p);
-    if (r.refusal) add_refusal(out, r, p);
+    add_refusal(out, r, p);
     add_findings(out, r, p);
     const ReviewReach* before = nullptr;
     for (const ReviewReach& reach : r.reached) {

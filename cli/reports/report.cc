@@ -74,7 +74,7 @@ class TextReporter final : public Reporter {
       if (!w.mutating) add_webhook(out, w, p);
     }
     for (const ReviewReach& n : r.not_applied) add_not_applied(out, n, p);
-    if (r.refusal) add_refusal(out, *r.refusal, p);
+    add_refusal(out, r, p);
     return out;
   }
 
@@ -113,10 +113,6 @@ class TextReporter final : public Reporter {
   }
 
  private:
-  static void add_refusal(std::string& out, const Refusal& r, const Paint& p) {
-    out += message_text(Severity::Error, r.file->name, r.position, r.text, r.file->text, p, r.hint, "  ");
-  }
-
   static void add_failure(std::string& out, const ReviewFailure& f, const Paint& p) {
     std::string action = f.denied ? "denied" : f.warned ? "warning" : f.audited ? "audit" : "ignored";
     std::string_view colour = f.denied ? p.red : p.yellow;
@@ -292,6 +288,12 @@ void add_findings(std::string& out, const ReviewResult& r, const Paint& p) {
       out +=
           expression_text({.text = f.rule->expression, .blame = f.rule->blame, .values = f.rule->values}, p);
   }
+}
+
+void add_refusal(std::string& out, const ReviewResult& result, const Paint& p) {
+  if (!result.refusal) return;
+  const Refusal& r = *result.refusal;
+  out += message_text(Severity::Error, r.file->name, r.position, r.text, r.file->text, p, r.hint, "  ");
 }
 
 std::string full_name(const ReviewResult& r) {

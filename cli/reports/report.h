@@ -182,6 +182,8 @@ struct ReviewResult {
 
 // Appends what its definition says of the object, with places.
 void add_findings(std::string& out, const ReviewResult& result, const Paint& paint);
+// Appends why there is no verdict, with its place; nothing if there is one.
+void add_refusal(std::string& out, const ReviewResult& result, const Paint& paint);
 // "Pod shop/cart".
 std::string full_name(const ReviewResult& result);
 // The JSON Patch of all that mutations changed.
