@@ -1,5 +1,5 @@
 // Arbitrary bytes as what a client of the server sends: one or more HTTP requests, read as http_server.cc reads them,
-// and answered by the Webhook. An answer to a review must be JSON with the uid that was asked.
+// and answered by the Handler. An answer to a review must be JSON with the uid that was asked.
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "server/file_policies.h"
-#include "server/webhook.h"
+#include "server/handler.h"
 
 using namespace portcullis;
 using namespace portcullis::server;
@@ -43,14 +43,14 @@ struct Whole {
   Policies policies{log, metrics};
   Sampler denials{0};
   Service service{options, log, audit, metrics, policies, denials};
-  std::unique_ptr<Webhook> webhook;
+  std::unique_ptr<Handler> handler;
 
   Whole() {
     auto file = std::filesystem::temp_directory_path() / "portcullis-fuzz-webhook.yaml";
     std::ofstream(file) << kPolicies;
     options.policies = {file.string()};
     if (!reload_files(options, log, policies)) std::abort();
-    webhook = std::make_unique<Webhook>(service);
+    handler = std::make_unique<Handler>(service);
   }
 };
 
@@ -71,13 +71,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     input.consume(parser.put(input.data(), error));
     if (error || !parser.is_done()) break;
     const auto& asked = parser.get();
-    HttpRequest request{view(asked.method_string()), view(asked.target()),
+    RequestHead request{view(asked.method_string()), view(asked.target()),
                         view(asked[http::field::content_type])};
-    if (auto refusal = whole->webhook->refuse(request)) {
+    if (auto refusal = whole->handler->refuse(request)) {
       if (refusal->status < 400) std::abort();
       continue;
     }
-    HttpAnswer answer = whole->webhook->answer(request, asked.body(), Clock::now());
+    Response answer = whole->handler->answer(request, asked.body(), Clock::now());
     Arena arena;
     auto value = read_json(answer.body, arena);
     if (!value.ok()) std::abort();

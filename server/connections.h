@@ -62,11 +62,11 @@ class Connections {
     Connection* connection;
     State state = State::Handshake;
   };
-  using Place = std::list<Entry>::iterator;
+  using Handle = std::list<Entry>::iterator;
 
-  // The place of a new connection, which must leave it before it ends. If there would be more than `most`, the one
+  // The handle of a new connection, which must give it back before it ends. If there would be more than `most`, the one
   // that has waited for longest is closed; nothing if all have a request, or if those that should end do not.
-  std::optional<Place> add(Connection& connection, size_t most) {
+  std::optional<Handle> add(Connection& connection, size_t most) {
     std::lock_guard lock(mutex_);
     if (all() >= most) {
       auto& from = of(State::Handshake).size() > most / 16 || of(State::Waits).empty() ? of(State::Handshake)
@@ -78,16 +78,16 @@ class Connections {
     auto& fresh = of(State::Handshake);
     return fresh.insert(fresh.end(), Entry{&connection});
   }
-  void remove(Place place) {
+  void remove(Handle handle) {
     std::lock_guard lock(mutex_);
-    of(place->state).erase(place);
+    of(handle->state).erase(handle);
   }
-  void set(Place place, State state) {
+  void set(Handle handle, State state) {
     std::lock_guard lock(mutex_);
-    auto& from = of(place->state);
+    auto& from = of(handle->state);
     auto& to = of(state);
-    place->state = state;
-    to.splice(to.end(), from, place);
+    handle->state = state;
+    to.splice(to.end(), from, handle);
   }
   void close_waiting(Connection::Why why) {
     std::lock_guard lock(mutex_);

@@ -1,4 +1,5 @@
 // The answer of the server as a message of Beast, and what all ports read and write in the same way.
+// Tested by tests/server/hostile.py.
 #pragma once
 
 #include <boost/beast/core/string.hpp>
@@ -8,8 +9,8 @@
 #include <boost/beast/http/write.hpp>
 #include <string_view>
 
+#include "server/handler.h"
 #include "server/session.h"
-#include "server/webhook.h"
 
 namespace portcullis::server {
 
@@ -37,14 +38,14 @@ inline Asked asked_of(const auto& header) {
 }
 
 // An answer to a person. `text` must outlive it.
-inline HttpAnswer plain_answer(unsigned status, std::string_view text) {
-  HttpAnswer out{.status = status, .type = "text/plain; charset=utf-8", .body = text};
+inline Response plain_answer(unsigned status, std::string_view text) {
+  Response out{.status = status, .type = "text/plain; charset=utf-8", .body = text};
   if (status == 405) out.allow = "GET, HEAD";
   return out;
 }
 
 // The message has its own copy of the body.
-inline boost::beast::http::response<boost::beast::http::string_body> message_of(const HttpAnswer& answer,
+inline boost::beast::http::response<boost::beast::http::string_body> message_of(const Response& answer,
                                                                                 bool keep, Asked asked) {
   namespace http = boost::beast::http;
   http::response<http::string_body> out;
@@ -61,7 +62,7 @@ inline boost::beast::http::response<boost::beast::http::string_body> message_of(
 }
 
 // `keep`: whether the next request can follow on the connection.
-boost::asio::awaitable<boost::system::error_code> write_answer(auto& stream, const HttpAnswer& answer,
+boost::asio::awaitable<boost::system::error_code> write_answer(auto& stream, const Response& answer,
                                                                bool keep, Asked asked) {
   namespace http = boost::beast::http;
   auto message = message_of(answer, keep, asked);

@@ -96,7 +96,7 @@ struct HttpServer::State {
   Log& log = traffic.service.log;
   const unsigned threads = options.threads > 0 ? options.threads
                                                : std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::unique_ptr<Webhook>> webhooks;  // one for each thread
+  std::vector<std::unique_ptr<Handler>> handlers;  // one for each thread
   std::function<void()> reload = [] {};
   std::atomic<bool> closed = false;  // nothing is accepted any more
   std::atomic<bool> lost = false;    // something was not answered
@@ -220,7 +220,7 @@ net::awaitable<void> HttpServer::State::talk_status(Plain stream, [[maybe_unused
     const auto& head = parser.get();
     const std::string_view method = view(head.method_string());
     const std::string_view target = path_and_query(view(head.target()));
-    HttpAnswer answer = plain_answer(404, "there is nothing at this path\n");
+    Response answer = plain_answer(404, "there is nothing at this path\n");
     std::string text;
     if (method != "GET" && method != "HEAD") {
       answer = plain_answer(405, "want GET\n");
@@ -318,15 +318,15 @@ Ending HttpServer::State::run() {
   begin([this] { return sweep(); });
   begin([this] { return end_on_signal(); });
   begin([this] { return reload_on_hangup(); });
-  for (unsigned i = 0; i < threads; i++) webhooks.push_back(std::make_unique<Webhook>(traffic.service));
-  auto work = [this](Webhook& mine) {
-    set_thread_webhook(&mine);
+  for (unsigned i = 0; i < threads; i++) handlers.push_back(std::make_unique<Handler>(traffic.service));
+  auto work = [this](Handler& mine) {
+    set_thread_handler(&mine);
     workers.run();
-    set_thread_webhook(nullptr);
+    set_thread_handler(nullptr);
     ended_workers.release();
   };
   std::vector<std::thread> running;
-  for (const auto& webhook : webhooks) running.emplace_back(work, std::ref(*webhook));
+  for (const auto& handler : handlers) running.emplace_back(work, std::ref(*handler));
   front.run();
   const auto end = Clock::now() + kWorkersEnd;
   bool stuck = false;

@@ -1,6 +1,6 @@
 // HTTP/1.1 for the webhook (TLS) and for metrics and health (plain), with Boost.Beast.
 //
-// Idea: worker threads run the coroutines of all connections of the webhook, and each has a Webhook, so a decision is
+// Idea: worker threads run the coroutines of all connections of the webhook, and each has a Handler, so a decision is
 // made where its request was read, without a queue. session.h is such a connection. What must go on while all workers
 // are busy has a thread of its own, the front: accepting, the port of metrics and health, deadlines, signals.
 // A shutdown has three steps: from the signal on, the server is not ready and answers close their connections;
@@ -14,9 +14,8 @@
 #include <memory>
 #include <string>
 
-#include "server/health.h"
+#include "server/handler.h"
 #include "server/tls.h"
-#include "server/webhook.h"
 
 namespace portcullis::server {
 

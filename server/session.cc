@@ -37,7 +37,7 @@ constexpr size_t kUnread = size_t{64} << 20;
 // How long a connection that was accepted just before the end may take for its only request.
 constexpr std::chrono::seconds kCloseGrace{1};
 
-thread_local Webhook* this_webhook = nullptr;
+thread_local Handler* this_handler = nullptr;
 
 // All but the constructor and `post_close` runs in the strand of its socket. The coroutine keeps it alive.
 class Session : public Connection, public std::enable_shared_from_this<Session> {
@@ -49,13 +49,13 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
         buffer_(traffic.options.max_header + kMore) {}
 
   auto executor() { return stream_.get_executor(); }
-  void take(Connections::Place place) {
-    place_ = place;
+  void take(Connections::Handle handle) {
+    handle_ = handle;
     traffic_.service.metrics.connections(1);
   }
 
   void leave() {
-    traffic_.connections.remove(place_);
+    traffic_.connections.remove(handle_);
     traffic_.service.metrics.connections(-1);
   }
 
@@ -118,7 +118,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     begin(Step::Handshake);
     auto [error] = co_await stream_.async_handshake(net::ssl::stream_base::server, kNoThrow);
     if (error) co_return co_await refuse_handshake(error);
-    traffic_.connections.set(place_, Connections::State::Waits);
+    traffic_.connections.set(handle_, Connections::State::Waits);
     while (co_await serve_one()) {
     }
     if (gone_) co_return;
@@ -134,8 +134,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
         ERR_GET_REASON(static_cast<unsigned long>(error.value())) != SSL_R_HTTP_REQUEST)
       co_return;
     begin(Step::Leave);
-    const HttpAnswer answer =
-        this_webhook->refuse_bytes(400, "BadRequest", "this port speaks HTTPS, not HTTP");
+    const Response answer = this_handler->refuse_bytes(400, "BadRequest", "this port speaks HTTPS, not HTTP");
     co_await write_answer(socket(), answer, false, {});
     co_await drop_unread();
   }
@@ -206,45 +205,45 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
     if (error_code error = co_await read_header(parser); error) co_return co_await refuse_unreadable(error);
     const auto& head = parser.get();
     asked_ = asked_of(head);
-    const HttpRequest request{view(head.method_string()), path_and_query(view(head.target())),
+    const RequestHead request{view(head.method_string()), path_and_query(view(head.target())),
                               view(head[http::field::content_type]),
                               view(head[http::field::content_encoding]), first_byte};
     // Whether the next request can follow on this connection.
     const bool keep = head.keep_alive() && parser.is_done();
     unread_ = !parser.is_done();
-    if (const HttpAnswer* refused = refuse_framing(parser)) co_return co_await send(*refused, false);
+    if (const Response* refused = refuse_framing(parser)) co_return co_await send(*refused, false);
     if (auto health = answer_health(request.method, request.target, traffic_.health)) {
-      const HttpAnswer answer = plain_answer(health->status, health->text);
+      const Response answer = plain_answer(health->status, health->text);
       co_return co_await send(answer, keep);
     }
-    if (auto refusal = this_webhook->refuse(request)) co_return co_await send(*refusal, keep);
+    if (auto refusal = this_handler->refuse(request)) co_return co_await send(*refusal, keep);
     co_return co_await serve_review(parser, request, head.keep_alive());
   }
 
   // What the parser takes, although a server in front of this one might understand it in another way.
-  const HttpAnswer* refuse_framing(const Parser& parser) {
+  const Response* refuse_framing(const Parser& parser) {
     const auto& head = parser.get();
     if (head.version() == 11 && head.count(http::field::host) != 1)
-      refusal_ = this_webhook->refuse_bytes(400, "BadRequest", "want one header Host");
+      refusal_ = this_handler->refuse_bytes(400, "BadRequest", "want one header Host");
     else if (folded_)
-      refusal_ = this_webhook->refuse_bytes(400, "BadRequest", "want each header on one line");
+      refusal_ = this_handler->refuse_bytes(400, "BadRequest", "want each header on one line");
     else if (head.count(http::field::content_type) > 1 || head.count(http::field::content_encoding) > 1 ||
              head[http::field::content_length].find(',') != beast::string_view::npos)
-      refusal_ = this_webhook->refuse_bytes(
+      refusal_ = this_handler->refuse_bytes(
           400, "BadRequest", "want one Content-Type, Content-Encoding and Content-Length at most");
     else if (head.count(http::field::transfer_encoding) > 0 &&
              (head.version() < 11 || head.count(http::field::transfer_encoding) > 1 ||
               !beast::iequals(head[http::field::transfer_encoding], "chunked")))
-      refusal_ = this_webhook->refuse_bytes(501, "NotImplemented", "want no transfer coding but chunked");
+      refusal_ = this_handler->refuse_bytes(501, "NotImplemented", "want no transfer coding but chunked");
     else
       return nullptr;
     return &refusal_;
   }
 
-  net::awaitable<bool> serve_review(Parser& parser, const HttpRequest& request, bool keep) {
+  net::awaitable<bool> serve_review(Parser& parser, const RequestHead& request, bool keep) {
     const size_t most = traffic_.options.max_body;
     if (const auto size = parser.content_length(); size && *size > most) {
-      const HttpAnswer answer = this_webhook->too_large(request, *size);
+      const Response answer = this_handler->too_large(request, *size);
       co_return co_await send(answer, false);
     }
     parser.body_limit(most);  // of chunks
@@ -259,12 +258,12 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
       error_code error = buffer_.size() > 0 ? parse(parser) : http::make_error_code(http::error::need_more);
       if (error == http::error::need_more) error = co_await read_more(kMore);
       if (error == http::error::body_limit) {
-        const HttpAnswer answer = this_webhook->too_large(request, {});
+        const Response answer = this_handler->too_large(request, {});
         co_return co_await send(answer, false);
       }
       if (error) co_return co_await refuse_unreadable(error);
       if (!reserved.grow_to(parser.get().body().size())) {
-        const HttpAnswer answer = this_webhook->too_many(request, {});
+        const Response answer = this_handler->too_many(request, {});
         co_return co_await send(answer, false);
       }
     }
@@ -286,33 +285,33 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
                                                                                 std::move(name));
   }
 
-  net::awaitable<bool> decide(const HttpRequest& request, std::string_view body, bool keep) {
+  net::awaitable<bool> decide(const RequestHead& request, std::string_view body, bool keep) {
     const Clock::time_point arrived = Clock::now();
     begin(Step::Answer);
-    traffic_.connections.set(place_, Connections::State::Answered);
+    traffic_.connections.set(handle_, Connections::State::Answered);
     const bool crowded = traffic_.in_flight++ >= traffic_.options.max_in_flight;
     traffic_.service.metrics.in_flight(1);
-    HttpAnswer answer;
+    Response answer;
     {
       AtEnd decided([this] {
         traffic_.in_flight--;
         traffic_.service.metrics.in_flight(-1);
       });
       if (crowded) {
-        answer = this_webhook->too_many(request, body);
+        answer = this_handler->too_many(request, body);
       } else {
         co_await net::post(executor(), net::use_awaitable);  // behind the requests that came before it
-        answer = this_webhook->answer(request, body, arrived);
+        answer = this_handler->answer(request, body, arrived);
         if (!answer.unknown_namespace.empty()) {
           const std::string why = co_await find_namespace(std::string(answer.unknown_namespace));
-          answer = this_webhook->answer_with(why, request, body, arrived);
+          answer = this_handler->answer_with(why, request, body, arrived);
         }
       }
     }
     BodyReservation held(traffic_.pending_bytes, traffic_.options.max_pending_bytes);
-    if (!held.grow_to(answer.body.size())) answer = this_webhook->too_many(request, body);
+    if (!held.grow_to(answer.body.size())) answer = this_handler->too_many(request, body);
     const bool stays = co_await send(answer, keep);
-    traffic_.connections.set(place_, Connections::State::Waits);
+    traffic_.connections.set(handle_, Connections::State::Waits);
     co_return stays;
   }
 
@@ -320,7 +319,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
   net::awaitable<bool> refuse_unreadable(error_code error) {
     auto refused = [&](unsigned status, std::string_view reason, std::string_view message) {
       unread_ = true;
-      refusal_ = this_webhook->refuse_bytes(status, reason, message);
+      refusal_ = this_handler->refuse_bytes(status, reason, message);
     };
     if (late_) {
       refused(408, "Timeout", "the request did not arrive in time");
@@ -335,7 +334,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
   }
 
   // Sends an answer. False if the connection ends.
-  net::awaitable<bool> send(const HttpAnswer& answer, bool keep) {
+  net::awaitable<bool> send(const Response& answer, bool keep) {
     keep = keep && !traffic_.ends;
     begin(Step::Send);
     const error_code error = co_await write_answer(stream_, answer, keep, asked_);
@@ -348,12 +347,12 @@ class Session : public Connection, public std::enable_shared_from_this<Session> 
   net::ssl::stream<tcp::socket> stream_;
   beast::flat_buffer buffer_;
   bool folded_ = false;  // a header of the request goes on in the next line
-  Connections::Place place_;
+  Connections::Handle handle_;
   const Clock::time_point begun_ = Clock::now();
   Clock::duration unserved_{};  // how long its first request has waited for a thread, as far as it is known
   Step step_ = Step::Handshake;
   Asked asked_;          // the present request, once its header is read
-  HttpAnswer refusal_;   // of bytes
+  Response refusal_;     // of bytes
   bool served_ = false;  // has had an answer
   bool late_ = false;    // the request did not arrive in time
   bool unread_ = false;  // the client may still send what is not wanted
@@ -366,7 +365,7 @@ net::awaitable<void> run_session(std::shared_ptr<Session> session, [[maybe_unuse
 
 }  // namespace
 
-void set_thread_webhook(Webhook* webhook) { this_webhook = webhook; }
+void set_thread_handler(Handler* handler) { this_handler = handler; }
 
 void serve_session(Traffic& traffic, tcp::socket socket, std::shared_ptr<net::ssl::context> context) {
   auto session = std::make_shared<Session>(traffic, std::move(socket), std::move(context));

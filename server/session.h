@@ -2,8 +2,8 @@
 //
 // Idea: a coroutine in a strand of its own. It drives Beast's parser itself, so that a request that comes too slowly
 // gets an answer (408) like every other one that is refused. A decision is made by the thread that has read the
-// request, with the answers and the memory (Webhook) of that thread. A request counts as in flight from its last byte to its decision: slow
-// clients hold a connection, never a place among those.
+// request, with the answers and the memory (Handler) of that thread. A request counts as in flight from its last byte
+// to its decision: slow clients hold a connection, never a place among those.
 // Limits: what Beast's parser takes for a request; besides, HTTP/1.1 needs one Host, and the only transfer coding is
 // "chunked". Tested by tests/server/run.py.
 #pragma once
@@ -16,8 +16,8 @@
 #include <memory>
 
 #include "server/connections.h"
+#include "server/handler.h"
 #include "server/health.h"
-#include "server/webhook.h"
 
 namespace portcullis::server {
 
@@ -39,7 +39,7 @@ struct Traffic {
 void serve_session(Traffic& traffic, boost::asio::ip::tcp::socket socket,
                    std::shared_ptr<boost::asio::ssl::context> context);
 
-// The Webhook that this thread decides with; null when it does not serve any more.
-void set_thread_webhook(Webhook* webhook);
+// The Handler that this thread decides with; null when it does not serve any more.
+void set_thread_handler(Handler* handler);
 
 }  // namespace portcullis::server

@@ -53,10 +53,10 @@ struct Service {
   Sampler too_large{10};  // lines a second about requests that are too large
 };
 
-struct HttpAnswer {
+struct Response {
   unsigned status = 200;
   std::string_view type = "application/json";
-  std::string_view body;        // lives in the Webhook until its next answer
+  std::string_view body;        // lives in the Handler until its next answer
   std::string_view allow = {};  // the header Allow, of status 405
   bool retry = false;           // with the header Retry-After: 1
   // If not empty: the set does not have this namespace, and the cluster is to be asked for it first. Lives as `body`,
@@ -65,7 +65,7 @@ struct HttpAnswer {
 };
 
 // A request, as far as its header says it.
-struct HttpRequest {
+struct RequestHead {
   std::string_view method, target, content_type, content_encoding = {};
   Clock::time_point first_byte = Clock::now();  // when it began to arrive
 };
@@ -74,36 +74,36 @@ struct HttpRequest {
 std::optional<std::chrono::nanoseconds> parse_timeout(std::string_view text);
 
 // The memory of one thread, and its answers.
-class Webhook {
+class Handler {
  public:
-  explicit Webhook(Service& service);
+  explicit Handler(Service& service);
 
   // The refusal of a request by its header; nothing if its body is wanted.
-  std::optional<HttpAnswer> refuse(const HttpRequest& request);
+  std::optional<Response> refuse(const RequestHead& request);
   // The answer to a request whose body was complete at `arrived`. Counts and logs it, unless it has an
   // `unknown_namespace`: then the cluster is to be asked, and `answer_with` gives the answer. `why`: as of Namespaces.
-  HttpAnswer answer(const HttpRequest& request, std::string_view body, Clock::time_point arrived);
-  HttpAnswer answer_with(std::string_view why, const HttpRequest& request, std::string_view body,
-                         Clock::time_point arrived);
+  Response answer(const RequestHead& request, std::string_view body, Clock::time_point arrived);
+  Response answer_with(std::string_view why, const RequestHead& request, std::string_view body,
+                       Clock::time_point arrived);
   // The answer if there are too many requests. Counts it.
-  HttpAnswer too_many(const HttpRequest& request, std::string_view body);
+  Response too_many(const RequestHead& request, std::string_view body);
   // The answer to a body that is over the limit. `size`: as its header says it, if it does. Counts and logs it.
-  HttpAnswer too_large(const HttpRequest& request, std::optional<uint64_t> size);
+  Response too_large(const RequestHead& request, std::optional<uint64_t> size);
   // The answer to bytes that are no request, a metav1.Status. Counts it.
-  HttpAnswer refuse_bytes(unsigned status, std::string_view reason, std::string_view message);
+  Response refuse_bytes(unsigned status, std::string_view reason, std::string_view message);
 
  private:
   // As at first, without the memory of the last review.
   void renew_context();
-  HttpAnswer refuse_size(Undecided why, const HttpRequest& request, const std::string& details);
-  HttpAnswer error(unsigned status, std::string_view reason, std::string_view message);
-  HttpAnswer undecided(Undecided why, std::string_view body, std::string_view details = {});
-  HttpAnswer decide(const HttpRequest& request, std::string_view body, Clock::time_point arrived, bool asks);
-  HttpAnswer review(const PolicySet& set, const HttpRequest& request, std::string_view body, bool asks);
+  Response refuse_size(Undecided why, const RequestHead& request, const std::string& details);
+  Response error(unsigned status, std::string_view reason, std::string_view message);
+  Response undecided(Undecided why, std::string_view body, std::string_view details = {});
+  Response decide(const RequestHead& request, std::string_view body, Clock::time_point arrived, bool asks);
+  Response review(const PolicySet& set, const RequestHead& request, std::string_view body, bool asks);
   std::string form_error(std::string_view body);
   bool lacks_namespace(const v1::JsonAnswer& answer, const PolicySet& set) const;
-  HttpAnswer refuse_namespace(v1::JsonAnswer answer, const HttpRequest& request, std::string_view body,
-                              const PolicySet& set);
+  Response refuse_namespace(v1::JsonAnswer answer, const RequestHead& request, std::string_view body,
+                            const PolicySet& set);
   void tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set);
   void tell_denial(const v1::JsonAnswer& answer);
 

@@ -1,5 +1,5 @@
-// See webhook.h.
-#include "server/webhook.h"
+// See handler.h.
+#include "server/handler.h"
 
 #include <algorithm>
 
@@ -20,7 +20,7 @@ struct Endpoint {
   v1::Plugins plugins;
 };
 // The endpoint of a path, and the versions that the rest of the path names for a webhook of some policies.
-struct Place {
+struct Route {
   const Endpoint* endpoint = nullptr;  // null: there is nothing at this path
   std::string_view versions = {};
 };
@@ -35,7 +35,7 @@ constexpr size_t kMostAnswer = size_t{16} << 20;
 
 std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
 
-Place place_of(std::string_view target) {
+Route route_of(std::string_view target) {
   const std::string_view path = path_of(target);
   for (const Endpoint& e : kEndpoints) {
     if (path == e.path) return {&e};
@@ -46,7 +46,7 @@ Place place_of(std::string_view target) {
   return {};
 }
 
-const Endpoint* endpoint_of(std::string_view target) { return place_of(target).endpoint; }
+const Endpoint* endpoint_of(std::string_view target) { return route_of(target).endpoint; }
 
 // The value of a query's parameter; empty if it is absent.
 std::string_view parameter(std::string_view target, std::string_view name) {
@@ -82,10 +82,6 @@ Denier first_denier(const v1::Decision& d) {
   return denial == d.results.end() ? Denier() : Denier{denial->policy, denial->binding};
 }
 
-int64_t microseconds(std::chrono::nanoseconds time) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
-}
-
 }  // namespace
 
 std::optional<std::chrono::nanoseconds> parse_timeout(std::string_view text) {
@@ -93,17 +89,17 @@ std::optional<std::chrono::nanoseconds> parse_timeout(std::string_view text) {
   return time && *time >= 0 ? std::optional(std::chrono::nanoseconds(*time)) : std::nullopt;
 }
 
-Webhook::Webhook(Service& service) : service_(service), policies_(service.policies), tally_(service.metrics) {
+Handler::Handler(Service& service) : service_(service), policies_(service.policies), tally_(service.metrics) {
   renew_context();
 }
 
-void Webhook::renew_context() {
+void Handler::renew_context() {
   context_ = v1::Context();
   context_.want_results(v1::Results::Failures);
   context_.set_max_memory(service_.options.max_memory);
 }
 
-HttpAnswer Webhook::error(unsigned status, std::string_view reason, std::string_view message) {
+Response Handler::error(unsigned status, std::string_view reason, std::string_view message) {
   text_.clear();
   JsonWriter w(text_);
   w.begin_object();
@@ -118,13 +114,13 @@ HttpAnswer Webhook::error(unsigned status, std::string_view reason, std::string_
   return {.status = status, .body = text_};
 }
 
-HttpAnswer Webhook::refuse_bytes(unsigned status, std::string_view reason, std::string_view message) {
+Response Handler::refuse_bytes(unsigned status, std::string_view reason, std::string_view message) {
   tally_.request("other", status, 0);
   return error(status, reason, message);
 }
 
-std::optional<HttpAnswer> Webhook::refuse(const HttpRequest& request) {
-  auto counted = [&](HttpAnswer answer) {
+std::optional<Response> Handler::refuse(const RequestHead& request) {
+  auto counted = [&](Response answer) {
     const Endpoint* endpoint = endpoint_of(request.target);
     tally_.request(endpoint == nullptr ? "other" : endpoint->path, answer.status, 0);
     return answer;
@@ -134,7 +130,7 @@ std::optional<HttpAnswer> Webhook::refuse(const HttpRequest& request) {
         error(404, "NotFound", "there is nothing at this path; want /validate, /mutate or /review"));
   }
   if (request.method != "POST") {
-    HttpAnswer answer = error(405, "MethodNotAllowed", "want POST with an AdmissionReview");
+    Response answer = error(405, "MethodNotAllowed", "want POST with an AdmissionReview");
     answer.allow = "POST";
     return counted(answer);
   }
@@ -152,7 +148,7 @@ std::optional<HttpAnswer> Webhook::refuse(const HttpRequest& request) {
 }
 
 // Whether the decision depends on a namespace that the cluster may have, and the set does not.
-bool Webhook::lacks_namespace(const v1::JsonAnswer& answer, const PolicySet& set) const {
+bool Handler::lacks_namespace(const v1::JsonAnswer& answer, const PolicySet& set) const {
   const v1::Decision& d = *answer.decision;
   const v1::Request& r = answer.request;
   const bool matters = d.refused || d.policies_matched > 0 || !d.results.empty() || !d.mutations.empty();
@@ -161,21 +157,21 @@ bool Webhook::lacks_namespace(const v1::JsonAnswer& answer, const PolicySet& set
          !set.engine->has_namespace(r.namespace_name);
 }
 
-HttpAnswer Webhook::answer(const HttpRequest& request, std::string_view body, Clock::time_point arrived) {
+Response Handler::answer(const RequestHead& request, std::string_view body, Clock::time_point arrived) {
   return decide(request, body, arrived, true);
 }
 
-HttpAnswer Webhook::answer_with(std::string_view why, const HttpRequest& request, std::string_view body,
-                                Clock::time_point arrived) {
+Response Handler::answer_with(std::string_view why, const RequestHead& request, std::string_view body,
+                              Clock::time_point arrived) {
   if (why.empty()) return decide(request, body, arrived, false);
-  HttpAnswer out = undecided(Undecided::Namespace, body, why);
+  Response out = undecided(Undecided::Namespace, body, why);
   tally_.request(endpoint_of(request.target)->path, out.status,
                  std::chrono::duration<double>(Clock::now() - arrived).count());
   return out;
 }
 
 // Why the body of a request that is refused is no AdmissionReview; empty if it is one.
-std::string Webhook::form_error(std::string_view body) {
+std::string Handler::form_error(std::string_view body) {
   arena_.reset();
   auto review = reader_.read(body, arena_);
   auto refusal = review.ok() ? refuse_form(*review, text_member(*review, "apiVersion")) : std::nullopt;
@@ -183,8 +179,8 @@ std::string Webhook::form_error(std::string_view body) {
 }
 
 // `asks`: whether a namespace that the set does not have can be asked for.
-HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Clock::time_point arrived,
-                           bool asks) {
+Response Handler::decide(const RequestHead& request, std::string_view body, Clock::time_point arrived,
+                         bool asks) {
   PolicySetPtr set = policies_.take();
   AtEnd done([&] {  // a thread that waits for its next request holds no set that is exchanged meanwhile
     context_.release();
@@ -192,7 +188,7 @@ HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Cl
   });
   std::chrono::nanoseconds patience = service_.options.request_timeout;
   if (auto asked = parse_timeout(parameter(request.target, "timeout"))) patience = std::min(patience, *asked);
-  HttpAnswer out;
+  Response out;
   if (set == nullptr) {
     out = undecided(Undecided::NoPolicies, body);
   } else if (Clock::now() - request.first_byte > patience) {
@@ -208,17 +204,16 @@ HttpAnswer Webhook::decide(const HttpRequest& request, std::string_view body, Cl
 }
 
 // The answer of the policies, counted and logged unless a namespace is to be asked for.
-HttpAnswer Webhook::review(const PolicySet& set, const HttpRequest& request, std::string_view body,
-                           bool asks) {
-  const Place place = place_of(request.target);
-  const Endpoint& endpoint = *place.endpoint;
+Response Handler::review(const PolicySet& set, const RequestHead& request, std::string_view body, bool asks) {
+  const Route route = route_of(request.target);
+  const Endpoint& endpoint = *route.endpoint;
   auto too_large = [&](const std::string& details) {
     renew_context();
     return refuse_size(Undecided::Memory, request, details);
   };
   v1::Result<v1::JsonAnswer> answer = v1::Error{};
   try {
-    answer = set.engine->review_json(body, context_, endpoint.plugins, place.versions);
+    answer = set.engine->review_json(body, context_, endpoint.plugins, route.versions);
   } catch (const std::bad_alloc&) {
     return too_large("its body has " + std::to_string(body.size()) + " bytes, and --max-request-memory is " +
                      std::to_string(service_.options.max_memory));
@@ -249,8 +244,8 @@ HttpAnswer Webhook::review(const PolicySet& set, const HttpRequest& request, std
 
 // The answer to a request that is refused since no file of -p describes its namespace. The namespace may exist: so the
 // answer does not say that it is not found, which ends controllers.
-HttpAnswer Webhook::refuse_namespace(v1::JsonAnswer answer, const HttpRequest& request, std::string_view body,
-                                     const PolicySet& set) {
+Response Handler::refuse_namespace(v1::JsonAnswer answer, const RequestHead& request, std::string_view body,
+                                   const PolicySet& set) {
   const Endpoint& endpoint = *endpoint_of(request.target);
   const std::string name(answer.request.namespace_name);
   v1::Decision d = *answer.decision;
@@ -281,22 +276,22 @@ HttpAnswer Webhook::refuse_namespace(v1::JsonAnswer answer, const HttpRequest& r
   return {.body = text_};
 }
 
-HttpAnswer Webhook::too_many(const HttpRequest& request, std::string_view body) {
-  HttpAnswer out = undecided(Undecided::Overload, body);
+Response Handler::too_many(const RequestHead& request, std::string_view body) {
+  Response out = undecided(Undecided::Overload, body);
   tally_.request(endpoint_of(request.target)->path, out.status, 0);
   return out;
 }
 
-HttpAnswer Webhook::too_large(const HttpRequest& request, std::optional<uint64_t> size) {
-  HttpAnswer out = refuse_size(Undecided::TooLarge, request,
-                               (size ? std::to_string(*size) + " bytes, while " : "") + "--max-body is " +
-                                   std::to_string(service_.options.max_body));
+Response Handler::too_large(const RequestHead& request, std::optional<uint64_t> size) {
+  Response out = refuse_size(Undecided::TooLarge, request,
+                             (size ? std::to_string(*size) + " bytes, while " : "") + "--max-body is " +
+                                 std::to_string(service_.options.max_body));
   tally_.request(endpoint_of(request.target)->path, out.status, 0);
   return out;
 }
 
 // Nothing is admitted here, whatever --fail-open says: a request that is not read has no uid to answer to.
-HttpAnswer Webhook::refuse_size(Undecided why, const HttpRequest& request, const std::string& details) {
+Response Handler::refuse_size(Undecided why, const RequestHead& request, const std::string& details) {
   const UndecidedWords& words = words_of(why);
   const std::string text = std::string(words.text) + ": " + details;
   service_.metrics.undecided(why);
@@ -310,7 +305,7 @@ HttpAnswer Webhook::refuse_size(Undecided why, const HttpRequest& request, const
   return error(words.status, words.reason, text);
 }
 
-HttpAnswer Webhook::undecided(Undecided why, std::string_view body, std::string_view details) {
+Response Handler::undecided(Undecided why, std::string_view body, std::string_view details) {
   const UndecidedWords& words = words_of(why);
   const std::string text = std::string(words.text) + (details.empty() ? "" : ": ") + std::string(details);
   service_.metrics.undecided(why);
@@ -333,7 +328,7 @@ HttpAnswer Webhook::undecided(Undecided why, std::string_view body, std::string_
       return {.status = 200, .body = text_};
     }
   }
-  HttpAnswer out = error(words.status, words.reason, text);
+  Response out = error(words.status, words.reason, text);
   out.retry = why == Undecided::Overload;
   return out;
 }
@@ -344,7 +339,7 @@ bool ToldOnce::first(std::string_view name) {
   return told_.size() < kMost && told_.emplace(name).second;
 }
 
-void Webhook::tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set) {
+void Handler::tell(const v1::JsonAnswer& answer, std::string_view path, const PolicySet& set) {
   if (!answer.unknown_kind.empty() && service_.unknown_kinds.first(answer.unknown_kind)) {
     service_.log.line(
         LogLevel::Warning,
@@ -357,7 +352,7 @@ void Webhook::tell(const v1::JsonAnswer& answer, std::string_view path, const Po
   service_.audit.write(line_);
 }
 
-void Webhook::tell_denial(const v1::JsonAnswer& answer) {
+void Handler::tell_denial(const v1::JsonAnswer& answer) {
   uint64_t left_out = 0;
   if (!service_.denials.pass(Clock::now(), left_out)) return;
   if (left_out > 0) {
@@ -367,20 +362,21 @@ void Webhook::tell_denial(const v1::JsonAnswer& answer) {
   const v1::Request& r = answer.request;
   const v1::Decision& d = *answer.decision;
   const Denier denier = first_denier(d);
-  service_.log.line(LogLevel::Info, d.refused ? "refused" : "denied",
-                    {{"uid", answer.uid},
-                     {"operation", operation_text(r.operation)},
-                     {"resource", resource_text(r)},
-                     {"namespace", r.namespace_name},
-                     {"name", r.name},
-                     {"user", r.user.username},
-                     {"dryRun", r.dry_run},
-                     {"policy", denier.policy},
-                     {"binding", denier.binding},
-                     {"code", static_cast<int64_t>(d.status.code)},
-                     {"reason", d.status.reason},
-                     {"message", d.status.message},
-                     {"microseconds", microseconds(answer.time)}});
+  service_.log.line(
+      LogLevel::Info, d.refused ? "refused" : "denied",
+      {{"uid", answer.uid},
+       {"operation", operation_text(r.operation)},
+       {"resource", resource_text(r)},
+       {"namespace", r.namespace_name},
+       {"name", r.name},
+       {"user", r.user.username},
+       {"dryRun", r.dry_run},
+       {"policy", denier.policy},
+       {"binding", denier.binding},
+       {"code", static_cast<int64_t>(d.status.code)},
+       {"reason", d.status.reason},
+       {"message", d.status.message},
+       {"microseconds", std::chrono::duration_cast<std::chrono::microseconds>(answer.time).count()}});
 }
 
 }  // namespace portcullis::server
