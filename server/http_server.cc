@@ -19,6 +19,7 @@
 #include <boost/beast/http.hpp>
 #include <list>
 #include <semaphore>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -108,9 +109,13 @@ struct HttpServer::State {
   std::list<Listener> listeners;
   net::signal_set signals{front, SIGTERM, SIGINT}, hangups{front, SIGHUP};
 
+  std::vector<std::jthread> running;  // the workers
+
   State(Service& s, Certificates& c) : traffic(s), certificates(c) {}
+  ~State() { workers.stop(); }
 
   std::string open(const std::string& address, bool status);
+  std::string start_workers();
   net::any_io_executor executor_for(const Listener& listener);
   void serve(Listener& listener, tcp::socket socket);
   net::awaitable<void> accept(Listener& listener);
@@ -312,12 +317,7 @@ net::awaitable<void> HttpServer::State::reload_on_hangup() {
   }
 }
 
-Ending HttpServer::State::run() {
-  auto begin = [this](auto part) { net::co_spawn(front, lasting(part), net::detached); };
-  for (Listener& listener : listeners) begin([this, &listener] { return accept(listener); });
-  begin([this] { return sweep(); });
-  begin([this] { return end_on_signal(); });
-  begin([this] { return reload_on_hangup(); });
+std::string HttpServer::State::start_workers() {
   for (unsigned i = 0; i < threads; i++) handlers.push_back(std::make_unique<Handler>(traffic.service));
   auto work = [this](Handler& mine) {
     set_thread_handler(&mine);
@@ -325,13 +325,25 @@ Ending HttpServer::State::run() {
     set_thread_handler(nullptr);
     ended_workers.release();
   };
-  std::vector<std::thread> running;
-  for (const auto& handler : handlers) running.emplace_back(work, std::ref(*handler));
+  try {
+    for (const auto& handler : handlers) running.emplace_back(work, std::ref(*handler));
+  } catch (const std::system_error& e) {
+    return "cannot start " + std::to_string(threads) + " threads: " + e.code().message();
+  }
+  return {};
+}
+
+Ending HttpServer::State::run() {
+  auto begin = [this](auto part) { net::co_spawn(front, lasting(part), net::detached); };
+  for (Listener& listener : listeners) begin([this, &listener] { return accept(listener); });
+  begin([this] { return sweep(); });
+  begin([this] { return end_on_signal(); });
+  begin([this] { return reload_on_hangup(); });
   front.run();
   const auto end = Clock::now() + kWorkersEnd;
   bool stuck = false;
   for (unsigned i = 0; i < threads; i++) stuck |= !ended_workers.try_acquire_until(end);
-  for (std::thread& t : running) stuck ? t.detach() : t.join();
+  for (std::jthread& t : running) stuck ? t.detach() : t.join();
   return stuck ? Ending::Stuck : lost ? Ending::Unanswered : Ending::Answered;
 }
 
@@ -341,10 +353,14 @@ HttpServer::HttpServer(Service& service, Certificates& certificates) {
 }
 HttpServer::~HttpServer() = default;
 
-std::string HttpServer::listen() {
+std::string HttpServer::start() {
   State& s = *state_;
-  if (std::string error = s.open(s.options.listen, false); !error.empty()) return error;
-  return s.options.metrics_listen.empty() ? std::string() : s.open(s.options.metrics_listen, true);
+  for (const auto& [address, status] :
+       {std::pair(s.options.listen, false), {s.options.metrics_listen, true}}) {
+    if (status && address.empty()) continue;
+    if (std::string error = s.open(address, status); !error.empty()) return "cannot listen: " + error;
+  }
+  return s.start_workers();
 }
 void HttpServer::on_hangup(std::function<void()> reload) { state_->reload = std::move(reload); }
 Ending HttpServer::run() { return state_->run(); }

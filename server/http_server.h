@@ -33,8 +33,8 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Listens at the addresses of the options. An error is the reason with the address; empty if there is none.
-  std::string listen();
+  // Listens at the addresses of the options, and starts the workers. Returns why it cannot; empty if it can.
+  std::string start();
   // Calls `reload` on SIGHUP, in the thread of `run`.
   void on_hangup(std::function<void()> reload);
   // Serves until SIGTERM or SIGINT, and then until what is in flight is answered, for --shutdown-timeout at most or

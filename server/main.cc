@@ -279,7 +279,7 @@ int serve(const Options& options) {
   if (!certificates.reload() || !(cluster ? cluster->read_files() : reload_policies())) return kNoVerdict;
   Service service{options, log, audit, metrics, policies, denials, cluster.get()};
   HttpServer server(service, certificates);
-  if (error = server.listen(); !error.empty()) return fail("cannot listen: " + error);
+  if (error = server.start(); !error.empty()) return fail(error);
   Watch policy_watch(
       log, [&] { return directories_of(options.policies, options.reading.recursive); }, options.settle,
       reload_policies);

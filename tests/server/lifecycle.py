@@ -5,6 +5,7 @@ request is lost while files change or when it ends.
 Usage: lifecycle.py SERVER PORTCULLIS [NAME...]    (names of cases). Exit status 77: no program openssl.
 Closes with `N passed, N failed`.
 """
+import resource
 import signal
 import socket
 import subprocess
@@ -67,6 +68,19 @@ def a_server_that_cannot_start_says_why(place):
     server = Server(place, "-p", place / "bad.yaml", "-p", place / "good.yaml", "--policies-as", "stored",
                     ready=False)
     server.end()
+
+
+@case
+def a_server_without_room_for_its_threads_says_so(place):
+    if SLOW > 1:
+        return  # sanitizers reserve more than any limit
+    make_certificate(place / "certs")
+    (place / "good.yaml").write_text(policy("named", "request.name != 'bad'"), encoding="utf-8")
+    room = (2 << 30, 2 << 30)  # the stacks of 1024 threads have 8 GiB
+    done = subprocess.run([PROGRAM, "--cert-dir", place / "certs", "-p", place / "good.yaml", "--threads", "1024",
+                           "--listen", "127.0.0.1:0", "--metrics-listen", ""], capture_output=True, text=True, timeout=60,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, room), check=False)
+    equal((done.returncode, "cannot start 1024 threads" in done.stderr), (2, True), done.stderr)
 
 
 @case
