@@ -14,7 +14,7 @@
 
 namespace portcullis {
 
-struct PreparedObjects;  // cluster.cc
+struct PreparedObjects;  // prepared_objects.h
 
 class PolicyObjects {
  public:
