@@ -2,19 +2,16 @@
 #include "cli/requests/request.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "admission/authorization/authorizer.h"
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/normalize.h"
-#include "admission/expressions/environment.h"
 #include "admission/policies/object_metadata.h"
-#include "admission/policies/object_updates.h"
 #include "cli/cluster/cluster.h"
 #include "cli/messages/messages.h"
-#include "cli/reading/unknown_fields.h"
 #include "cli/reading/unquoted.h"
+#include "cli/requests/remarks.h"
 #include "interpreter/values/equal.h"
 #include "manifests/admission_review.h"
 #include "manifests/built_in_objects.h"
@@ -41,81 +38,6 @@ Refusal undecodable(const InputObject& o, const Undecodable& refused) {
   if (!refused.text.ends_with(refused.why))
     refusal.hint = refused.why + (refusal.hint.empty() ? "" : "; ") + refusal.hint;
   return refusal;
-}
-
-// Says that the API server refuses the manifest of a request whatever policies say, and adds a remark.
-void remark_refused(Request& r, std::string_view field, std::string text, std::string_view hint = {}) {
-  const InputObject& o = *r.object;
-  const Position at = o.locate(field);
-  say(Severity::Warning, o.file->name, at,
-      "whatever the verdict, the API server refuses this " + std::string(o.kind) + ": " + text, o.file->text,
-      hint);
-  r.remarks.push_back({Remark::About::Refused, at, std::move(text)});
-}
-
-// Says that kubectl sends more than an API server reads, before it looks at the kind.
-void remark_large_body(const Value& sent, Request& r) {
-  const Operation operation = r.attributes.operation;
-  if (operation != Operation::Create && operation != Operation::Update) return;
-  const size_t bytes = large_body(sent);
-  if (bytes == 0) return;
-  remark_refused(r, "", "Request entity too large: limit is " + std::to_string(kMaxRequestBody),
-                 "kubectl sends it as " + std::to_string(bytes) + " bytes of JSON");
-}
-
-// Whether a person wrote the object: it has no uid, as what is read from a server has.
-bool is_written(const InputObject& o) {
-  const Value* metadata = find_member(o.value, "metadata");
-  return metadata == nullptr || !metadata->is(Kind::Map) || text_member(*metadata, "uid").empty();
-}
-
-// Says what the API server's validation refuses in the metadata of an object of a built-in kind, and which fields an
-// update may not change. It comes after mutation and before validation by policies, but is no part of the verdict.
-void remark_invalid(const Value& object, Request& r) {
-  const AdmissionRequest& a = r.attributes;
-  const bool updated = a.operation == Operation::Update;
-  if (!updated && (!a.subresource.empty() || a.operation != Operation::Create)) return;
-  if (a.kind.group == "apiextensions.k8s.io" && a.kind.kind == "CustomResourceDefinition")
-    return;                                                               // all of it is checked
-  if (r.preconditions && find_uid_conflict(a, *r.preconditions)) return;  // that comes first
-  FieldErrors errors;
-  if (a.subresource.empty())
-    check_built_in_metadata(a.kind, object, updated ? &a.old_object : nullptr, r.namespaced, errors);
-  // Nobody knows since when an object is being deleted, if only what a person wrote of it is known.
-  if (r.replaces_written && !is_written(*r.object))
-    std::erase_if(errors.list, [](const FieldError& e) { return e.field.starts_with("metadata.deletion"); });
-  if (updated)
-    check_built_in_update(a.kind, object, a.old_object, {is_written(*r.object), r.replaces_written},
-                          a.subresource, errors);
-  std::set<std::string_view> said;
-  for (const FieldError& e : errors.list) {
-    if (said.insert(e.message).second) remark_refused(r, e.field, e.message);
-  }
-}
-
-// Notes that the audiences of a TokenRequest are unknown.
-void note_audiences(const InputObject& o, const Value& object, Request& r) {
-  if (r.attributes.resource.resource != "serviceaccounts" || r.attributes.subresource != "token") return;
-  const Value* spec = find_member(object, "spec");
-  const Value* audiences = spec == nullptr ? nullptr : find_member(*spec, "audiences");
-  if (audiences != nullptr && audiences->is(Kind::List) && audiences->size() != 0) return;
-  const std::string text =
-      "the API server gives a TokenRequest without audiences its own ones, "
-      "which are not known here";
-  r.remarks.push_back({Remark::About::Assumed, o.locate("spec.audiences"), text});
-  say(Severity::Note, o.file->name, o.locate("spec.audiences"), text);
-}
-
-// A note about a field of the first object that shows `thing`.
-void note_once(const InputObject& o, std::string_view field, std::string thing, std::string text) {
-  say({.severity = Severity::Note,
-       .file = o.file->name,
-       .position = o.locate(field),
-       .text = std::move(text),
-       .hint = {},
-       .source = {},
-       .once = std::move(thing),
-       .excerpt = {}});
 }
 
 // Name and namespace of an object must be strings, even if the rest is not decoded.
@@ -151,11 +73,6 @@ std::string identity_of(std::string_view group, std::string_view kind, std::stri
   std::string key(group);
   for (std::string_view part : {kind, name_space, name}) key.append("\n").append(part);
   return key;
-}
-
-// Whether it is the scale of a defined resource, whose definition decides what becomes of the resource.
-bool is_defined_scale(const Route& route) {
-  return !route.assumed && !route.served.built_in && route.served.subresource == "scale";
 }
 
 }  // namespace
@@ -375,7 +292,7 @@ std::optional<Refusal> RequestMaker::normalize(const InputObject& o, const Input
   if (refusal) return undecodable(o, *refusal);
   r.incomplete = options.phase == builtin::Phase::Mutating;
   const Value& made = a.operation == Operation::Delete ? a.old_object : a.object;
-  note_audiences(o, made, r);
+  remark_audiences(o, made, r);
   if (!r.incomplete) remark_invalid(made, r);
   return std::nullopt;
 }
@@ -391,11 +308,6 @@ void RequestMaker::complete(Request& r) {
   remark_invalid(r.attributes.object, r);
 }
 
-void remark_version_of_new(Request& r) {
-  const std::string_view why = refused_version(r.attributes);
-  if (!why.empty()) remark_refused(r, "metadata.resourceVersion", std::string(why));
-}
-
 Value RequestMaker::served(const Request& r, const Value& manifest, Arena& arena) const {
   const AdmissionRequest& a = r.attributes;
   bool written = a.operation == Operation::Create || a.operation == Operation::Update;
@@ -403,13 +315,6 @@ Value RequestMaker::served(const Request& r, const Value& manifest, Arena& arena
   builtin::DecodeOptions options = options_for(r);
   if (a.operation == Operation::Create) return builtin::normalize(arena, manifest, options).object;
   return builtin::normalize_update(arena, manifest, a.old_object, options).object.object;
-}
-
-void remark_unknown_fields(const InputObject& o, const std::vector<builtin::UnknownField>& fields,
-                           std::vector<Remark>& remarks) {
-  say_unknown_fields(o, fields);
-  for (const builtin::UnknownField& f : fields)
-    remarks.push_back({Remark::About::Refused, o.locate(f.path, true), unknown_field(f)});
 }
 
 void say_decoding_error(const InputObject& o, const builtin::Normalized& refused) {
@@ -440,71 +345,6 @@ Refusal RequestMaker::refuse_kind(const InputObject& o, const Resource& r) const
   if (refusal.hint.empty() && r.availability == Availability::Guessed)
     refusal.hint = "no CustomResourceDefinition among the files has it";
   return refusal;
-}
-
-// Prints a note once for each kind that is not certain to exist.
-void RequestMaker::note_kind(const InputObject& o, const Resource& r) {
-  if (r.availability == Availability::Served || !noted_.insert(kind_name(r)).second) return;
-  std::string text, hint = kind_hint(r, resources_);
-  if (!r.exists()) {
-    text = no_match(r) + "; decided unchanged";
-  } else if (r.availability == Availability::OffByDefault) {
-    text = kind_name(r) + " is off by default; this cluster is assumed to serve it";
-  } else {
-    text = kind_name(r) + " is not a built-in kind and no CustomResourceDefinition is given; taken as " +
-           (r.namespaced ? "namespaced" : "cluster-scoped") + " resource " + quote_json(r.plural);
-  }
-  if (!hint.empty() && r.availability != Availability::OffByDefault) text += "; " + hint;
-  note_once(o, "kind", kind_name(r), text);
-}
-
-// Prints a note about a subresource that is only assumed to exist.
-void RequestMaker::note_route(const InputObject& o, const Route& route) {
-  std::string name = name_of(route.served, true);
-  if (!route.assumed || !noted_.insert(name).second) return;
-  note_once(o, "kind", name,
-            "no definition has the subresources of " + name.substr(0, name.find('/')) + "; " + name +
-                " is assumed to exist and to accept " + std::string(o.kind));
-}
-
-// Says of the scale of a custom resource that what becomes of the resource is not looked at.
-void RequestMaker::note_scale(const InputObject& o, const Route& route) {
-  if (!is_defined_scale(route)) return;
-  const std::string name = name_of(route.served, true), resource = name.substr(0, name.find('/'));
-  note_once(
-      o, "kind", "definition of " + name,
-      "the definition of " + resource +
-          " is not asked whether this number of replicas fits; it is if --old gives the resource itself");
-}
-
-// The server that sent the request serves its kind, even if this release does not.
-void RequestMaker::look_at_recorded(const InputObject& o, Request& request) {
-  const AdmissionRequest& a = request.attributes;
-  const std::string release = "Kubernetes 1." + std::to_string(KubernetesVersion::kLast);
-  auto note = [&](std::string_view field, const std::string& what, const std::string& text,
-                  const std::string& hint) {
-    if (noted_.insert(what).second) note_once(o, field, what, text + (hint.empty() ? "" : "; " + hint));
-  };
-  auto not_served = [&](const std::string& what) {
-    return what + " is not served by " + release + "; the server of this request did";
-  };
-  const Resource r = resources_.find(join_api_version(a.kind.group, a.kind.version), a.kind.kind);
-  if (auto unknown = unknown_kind(a, resources_)) {
-    const std::string_view field =
-        unknown->version == a.kind_of_objects().version ? "request.kind" : "request.requestKind";
-    const std::string name = kind_name(*unknown);
-    const std::string text =
-        "neither " + release + " nor a definition has " + name +
-        "; it is assumed that the server of this request does, and decided as a custom resource";
-    request.remarks.push_back({Remark::About::Assumed, o.locate(field), text});
-    note(field, name, text, kind_hint(*unknown, resources_));
-  } else if (r.availability == Availability::Gone && a.subresource.empty()) {
-    note(a.sent ? "request.requestKind" : "request.kind", kind_name(r), not_served(kind_name(r)),
-         kind_hint(r, resources_));
-  }
-  const std::string name_of_subresource = std::string(a.resource.resource) + "/" + std::string(a.subresource);
-  if (!a.subresource.empty() && routes().lacks(a.resource, a.subresource))
-    note("request.subResource", name_of_subresource, not_served(name_of_subresource), {});
 }
 
 std::optional<Refusal> RequestMaker::fill_review(const InputObject& o, Request& r) {

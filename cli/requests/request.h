@@ -91,13 +91,6 @@ void say_decoding_error(const InputObject& object, const builtin::Normalized& re
 // Prints a refusal as an error, with its position and hint.
 void say_refusal(const Refusal& refusal);
 
-// Says of each field that kubectl or the API server refuse it, and adds a remark.
-void remark_unknown_fields(const InputObject& object, const std::vector<builtin::UnknownField>& fields,
-                           std::vector<Remark>& remarks);
-
-// Says that the API server refuses a new object for its resourceVersion, and adds a remark. Its request is complete.
-void remark_version_of_new(Request& request);
-
 // Adds those of `objects` that admission plugins read to `to` (admission/builtin/surroundings.h), in `arena`.
 void add_surroundings(builtin::Surroundings& to, const std::vector<InputObject>& objects, Arena& arena);
 
@@ -154,10 +147,11 @@ class RequestMaker {
   bool may_exist(const Resource& resource) const;
   bool is_body(const Resource& resource) const;
   Refusal refuse_kind(const InputObject& object, const Resource& resource) const;
+  const std::vector<const InputObject*>* find_scaled(const InputObject& object, const Route& route);
+  // Notes (request_notes.cc).
   void note_kind(const InputObject& object, const Resource& resource);
   void note_route(const InputObject& object, const Route& route);
   void note_scale(const InputObject& object, const Route& route);
-  const std::vector<const InputObject*>* find_scaled(const InputObject& object, const Route& route);
   void look_at_recorded(const InputObject& object, Request& request);
 
   const RequestSettings& settings_;

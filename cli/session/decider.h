@@ -51,26 +51,33 @@ class Decider {
   bool attempt(const Request& request, bool traced);
   bool would_tell_more() const;
   bool pass();
-  void note_forbidden();
-  void keep_namespace(bool custom);
-  void note_plugins() const;
-  void note_dropped(bool custom) const;
+  bool is_unfit() const;
+  void prepare();
+  void mutate();
+  void complete();
+  void keep_namespace();
+  std::optional<CustomOutcome> decode_custom();
   std::optional<Refusal> undefined_kind() const;
   std::optional<Refusal> unknown_schema() const;
   std::optional<Refusal> refused_definition();
-  std::optional<Refusal> unsure(bool unfit);
+  std::optional<Refusal> unsure();
   Refusal refusal(std::string_view path, std::string text, std::string hint = {}) const;
   void refuse();
-  std::optional<CustomOutcome> decode_custom();
+  // What is said beside the verdict (decider_notes.cc).
+  void note_forbidden();
+  void note_plugins() const;
+  void note_dropped() const;
+  void keep_sent_warnings();
+  // The result (decider_results.cc).
+  void collect(bool validates);
   void describe(const Decision& decision);
   void take_over();
   Value answered(const Value& object);
-  void add_mutations(const CustomOutcome* custom);
-  void add_custom(const CustomOutcome& custom);
+  void add_mutations();
+  void add_custom();
   void add_definition_warnings();
-  void keep_sent_warnings();
-  void refuse_conflict(const Conflict& conflict);
-  void refuse_unfit(const CustomOutcome& outcome);
+  void refuse_conflict();
+  void refuse_unfit();
   void add_assumptions();
   void add_failure(const ValidationOutcome& outcome);
 
@@ -88,7 +95,9 @@ class Decider {
   RequestMaker* maker_ = nullptr;
   Request request_;
   AdmissionRequest asked_;
-  WrittenDefinition definition_;  // what it writes
+  WrittenDefinition definition_;         // what it writes
+  std::optional<CustomOutcome> custom_;  // of a custom resource
+  std::optional<Conflict> conflict_;     // with the stored object
   bool policies_asked_ = false;
   chain::Admission admission_;
   ReviewResult result_;
