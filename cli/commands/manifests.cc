@@ -273,38 +273,56 @@ class ManifestPrinter {
       return fail(
           "--all-requests is for policies of the cluster: with -p the requests are those of the policies");
     }
-    std::vector<InputObject> objects = inputs_.read(options_.policies, options_.reading);
-    std::set<std::string> used;
-    std::set<const SourceFile*> files;
-    std::string data;
-    Resources resources;
-    size_t bindings = 0;
-    for (const InputObject& o : objects) {
-      if (files.insert(o.file).second)
-        data += data_member(key_of(o.file->name, used), std::string(o.file->text));
-      const Role role = role_of(o);
-      if (role == Role::Definition) resources.add_definition(o.value);
-      if (role == Role::Policy)
-        (!is_mutating(o) ? validating_ : is_reinvoked(o) ? again_ : once_).policies.push_back(&o);
-      bindings += role == Role::Binding;
-    }
-    if (inputs_.errors() > 0 || !check_files(objects)) return;
-    if (validating_.policies.empty() && once_.policies.empty() && again_.policies.empty())
-      return fail("no policy is in " + list_files(options_.policies, options_.reading.recursive));
-    if (bindings == 0)
-      return fail("no binding of a policy is in " +
-                  list_files(options_.policies, options_.reading.recursive) +
-                  ", so the server would not start");
+    const std::vector<InputObject> objects = inputs_.read(options_.policies, options_.reading);
+    if (inputs_.errors() > 0 || !check_files(objects) || !take_policies(objects)) return;
+    std::string data = data_of(objects);
     if (data.size() > kMostOfConfigMap) {
       return fail("the policies have more than the 1 MiB of a ConfigMap",
                   "without -p the server reads the policies of the cluster");
     }
-    for (SharedHook* hook : {&validating_, &once_, &again_}) {
-      if (const Result<void> made = hook->make_rules(resources); !made.ok()) return fail(made.error().text);
-    }
+    if (!make_rules(objects)) return;
     warn_of_wide_rules();
     data.pop_back();
-    values_["FILES"] = data;
+    values_["FILES"] = std::move(data);
+  }
+
+  // Gives each policy to its webhook. False if none would decide anything.
+  bool take_policies(const std::vector<InputObject>& objects) {
+    for (const InputObject& o : objects) {
+      if (role_of(o) == Role::Policy)
+        (!is_mutating(o) ? validating_ : is_reinvoked(o) ? again_ : once_).policies.push_back(&o);
+    }
+    const std::string files = list_files(options_.policies, options_.reading.recursive);
+    if (validating_.policies.empty() && once_.policies.empty() && again_.policies.empty())
+      return fail("no policy is in " + files), false;
+    if (std::ranges::count(objects, Role::Binding, role_of) == 0)
+      return fail("no binding of a policy is in " + files + ", so the server would not start"), false;
+    return true;
+  }
+
+  // The files as the data of a ConfigMap.
+  static std::string data_of(const std::vector<InputObject>& objects) {
+    std::string out;
+    std::set<std::string> used;
+    std::set<const SourceFile*> files;
+    for (const InputObject& o : objects) {
+      if (files.insert(o.file).second)
+        out += data_member(key_of(o.file->name, used), std::string(o.file->text));
+    }
+    return out;
+  }
+
+  // The rules of the webhooks. False if they cannot be made.
+  bool make_rules(const std::vector<InputObject>& objects) {
+    Resources resources;
+    for (const InputObject& o : objects) {
+      if (role_of(o) == Role::Definition) resources.add_definition(o.value);
+    }
+    for (SharedHook* hook : {&validating_, &once_, &again_}) {
+      if (const Result<void> made = hook->make_rules(resources); !made.ok())
+        return fail(made.error().text), false;
+    }
+    return true;
   }
 
   // Such a webhook has no exceptions, since the rules of the policies say what they are for.
