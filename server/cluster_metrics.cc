@@ -1,12 +1,9 @@
 // See cluster_metrics.h.
 #include "server/cluster_metrics.h"
 
-#include <prometheus/counter.h>
-#include <prometheus/family.h>
-#include <prometheus/gauge.h>
-#include <prometheus/registry.h>
-
 #include <atomic>
+
+#include "server/registered.h"
 
 namespace portcullis::server {
 
@@ -17,33 +14,25 @@ using Clock = std::chrono::steady_clock;
 
 struct ClusterMetrics::State {
   prometheus::Registry& registry;
-  Family<Gauge>& objects = prometheus::BuildGauge()
-                               .Name("portcullis_cluster_objects")
-                               .Help("Objects of the cluster that are held, by resource.")
-                               .Register(registry);
-  Family<Counter>& failures = prometheus::BuildCounter()
-                                  .Name("portcullis_cluster_watch_failures_total")
-                                  .Help("Failures to list or watch a resource of the cluster.")
-                                  .Register(registry);
-  Family<Counter>& lists = prometheus::BuildCounter()
-                               .Name("portcullis_cluster_lists_total")
-                               .Help("Complete lists of a resource of the cluster.")
-                               .Register(registry);
-  Gauge& connected = gauge("portcullis_cluster_connected",
+  Family<Gauge>& objects =
+      gauges(registry, "portcullis_cluster_objects", "Objects of the cluster that are held, by resource.");
+  Family<Counter>& failures = counters(registry, "portcullis_cluster_watch_failures_total",
+                                       "Failures to list or watch a resource of the cluster.");
+  Family<Counter>& lists =
+      counters(registry, "portcullis_cluster_lists_total", "Complete lists of a resource of the cluster.");
+  Gauge& connected = gauge(registry, "portcullis_cluster_connected",
                            "1 if all watches of the cluster work, 0 if what is held may be old.");
-  Gauge& age = gauge("portcullis_cluster_data_age_seconds",
+  Gauge& age = gauge(registry, "portcullis_cluster_data_age_seconds",
                      "For how long changes of the cluster may not be in use; 0 if all are.");
-  Gauge& bytes = gauge("portcullis_cluster_bytes", "Size of the objects of the cluster that are held.");
+  Gauge& bytes =
+      gauge(registry, "portcullis_cluster_bytes", "Size of the objects of the cluster that are held.");
   Gauge& invalid = gauge(
-      "portcullis_cluster_objects_invalid",
+      registry, "portcullis_cluster_objects_invalid",
       "Policies and other objects of the cluster that do not load: they fail when a request meets them.");
-  Gauge& unreadable = gauge("portcullis_cluster_param_kinds_unreadable",
+  Gauge& unreadable = gauge(registry, "portcullis_cluster_param_kinds_unreadable",
                             "Kinds of params that policies name, and that cannot be read.");
-  Counter& exchanges = prometheus::BuildCounter()
-                           .Name("portcullis_cluster_data_exchanges_total")
-                           .Help("Exchanges of params, namespaces and roles without loading policies again.")
-                           .Register(registry)
-                           .Add({});
+  Counter& exchanges = counter(registry, "portcullis_cluster_data_exchanges_total",
+                               "Exchanges of params, namespaces and roles without loading policies again.");
 
   Metrics& metrics;
   std::atomic<Clock::time_point> old_since = Clock::time_point();  // that of the clock's beginning: never
@@ -55,9 +44,6 @@ struct ClusterMetrics::State {
     });
   }
   ~State() { metrics.before_reading({}); }
-  Gauge& gauge(const char* name, const char* help) {
-    return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
-  }
 };
 
 ClusterMetrics::ClusterMetrics(Metrics& metrics) : state_(std::make_unique<State>(metrics)) {}

@@ -1,11 +1,6 @@
 // See metrics.h.
 #include "server/metrics.h"
 
-#include <prometheus/counter.h>
-#include <prometheus/family.h>
-#include <prometheus/gauge.h>
-#include <prometheus/histogram.h>
-#include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -18,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/registered.h"
 #include "server/request_words.h"
 
 namespace portcullis::server {
@@ -75,89 +71,58 @@ struct Metrics::State {
   prometheus::Registry registry;
   std::mutex mutex;  // of what follows
   std::function<void()> before_reading;
-  Family<Counter>& validating = prometheus::BuildCounter()
-                                    .Name("apiserver_validating_admission_policy_check_total")
-                                    .Help(
-                                        "Validation admission policy check total, labeled by policy and "
-                                        "further identified by binding and enforcement action taken.")
-                                    .Register(registry);
+  Family<Counter>& validating = counters(registry, "apiserver_validating_admission_policy_check_total",
+                                         "Validation admission policy check total, labeled by policy and "
+                                         "further identified by binding and enforcement action taken.");
   Family<Counter>& mutating =
-      prometheus::BuildCounter()
-          .Name("apiserver_mutating_admission_policy_check_total")
-          .Help("Mutation admission policy check total, labeled by policy and further identified by binding.")
-          .Register(registry);
+      counters(registry, "apiserver_mutating_admission_policy_check_total",
+               "Mutation admission policy check total, labeled by policy and further identified by binding.");
   Family<Histogram>& admission =
-      prometheus::BuildHistogram()
-          .Name("apiserver_admission_controller_admission_duration_seconds")
-          .Help(
-              "Admission controller latency histogram in seconds, identified by name and broken out for "
-              "each operation and API resource and type (validate or admit).")
-          .Register(registry);
-  Family<Counter>& requests = prometheus::BuildCounter()
-                                  .Name("portcullis_http_requests_total")
-                                  .Help("Answered requests, by path and HTTP status.")
-                                  .Register(registry);
-  Family<Histogram>& durations = prometheus::BuildHistogram()
-                                     .Name("portcullis_http_request_duration_seconds")
-                                     .Help("Time from the last byte of a request to its answer, by path.")
-                                     .Register(registry);
-  Family<Counter>& undecided = prometheus::BuildCounter()
-                                   .Name("portcullis_undecided_total")
-                                   .Help("Requests that the server itself could not decide, by reason.")
-                                   .Register(registry);
-  Family<Counter>& reloads = prometheus::BuildCounter()
-                                 .Name("portcullis_policy_reloads_total")
-                                 .Help("Attempts to load the policies, by result.")
-                                 .Register(registry);
-  Family<Counter>& certificates = prometheus::BuildCounter()
-                                      .Name("portcullis_certificate_reloads_total")
-                                      .Help("Attempts to load the certificate, by result.")
-                                      .Register(registry);
+      histograms(registry, "apiserver_admission_controller_admission_duration_seconds",
+                 "Admission controller latency histogram in seconds, identified by name and broken out for "
+                 "each operation and API resource and type (validate or admit).");
+  Family<Counter>& requests =
+      counters(registry, "portcullis_http_requests_total", "Answered requests, by path and HTTP status.");
+  Family<Histogram>& durations = histograms(registry, "portcullis_http_request_duration_seconds",
+                                            "Time from the last byte of a request to its answer, by path.");
+  Family<Counter>& undecided = counters(registry, "portcullis_undecided_total",
+                                        "Requests that the server itself could not decide, by reason.");
+  Family<Counter>& reloads =
+      counters(registry, "portcullis_policy_reloads_total", "Attempts to load the policies, by result.");
+  Family<Counter>& certificates = counters(registry, "portcullis_certificate_reloads_total",
+                                           "Attempts to load the certificate, by result.");
   Counter& reload_success = reloads.Add({{"result", "success"}});
   Counter& reload_error = reloads.Add({{"result", "error"}});
   Counter& certificate_success = certificates.Add({{"result", "success"}});
   Counter& certificate_error = certificates.Add({{"result", "error"}});
   std::vector<Counter*> of_undecided;  // in the order of kUndecided
-  Counter& audit_lost = prometheus::BuildCounter()
-                            .Name("portcullis_audit_lines_lost_total")
-                            .Help("Decisions that could not be written to the audit log.")
-                            .Register(registry)
-                            .Add({});
-  Gauge& policies = gauge("portcullis_policies", "Loaded policies that have a binding.");
-  Gauge& bindings = gauge("portcullis_bindings", "Loaded bindings of policies.");
-  Gauge& loaded =
-      gauge("portcullis_policies_loaded_timestamp_seconds", "When the policies in use were loaded.");
-  Gauge& healthy = gauge("portcullis_policies_last_reload_successful",
+  Counter& audit_lost = counter(registry, "portcullis_audit_lines_lost_total",
+                                "Decisions that could not be written to the audit log.");
+  Gauge& policies = gauge(registry, "portcullis_policies", "Loaded policies that have a binding.");
+  Gauge& bindings = gauge(registry, "portcullis_bindings", "Loaded bindings of policies.");
+  Gauge& loaded = gauge(registry, "portcullis_policies_loaded_timestamp_seconds",
+                        "When the policies in use were loaded.");
+  Gauge& healthy = gauge(registry, "portcullis_policies_last_reload_successful",
                          "1 if the files that were read last are in use, 0 if older ones are.");
-  Gauge& expires = gauge("portcullis_certificate_expiry_timestamp_seconds", "When the certificate expires.");
-  Gauge& connections = gauge("portcullis_connections", "Open connections of the webhook.");
-  Counter& accepted = prometheus::BuildCounter()
-                          .Name("portcullis_connections_total")
-                          .Help("Accepted connections of the webhook.")
-                          .Register(registry)
-                          .Add({});
-  Counter& handshakes = prometheus::BuildCounter()
-                            .Name("portcullis_handshake_failures_total")
-                            .Help("Connections of the webhook that did not get through TLS.")
-                            .Register(registry)
-                            .Add({});
-  Gauge& in_flight = gauge("portcullis_requests_in_flight", "Requests that are read and not answered.");
-  Gauge& resident = gauge("process_resident_memory_bytes", "Resident memory size in bytes.");
-  Gauge& files = gauge("process_open_fds", "Number of open file descriptors.");
+  Gauge& expires =
+      gauge(registry, "portcullis_certificate_expiry_timestamp_seconds", "When the certificate expires.");
+  Gauge& connections = gauge(registry, "portcullis_connections", "Open connections of the webhook.");
+  Counter& accepted =
+      counter(registry, "portcullis_connections_total", "Accepted connections of the webhook.");
+  Counter& handshakes = counter(registry, "portcullis_handshake_failures_total",
+                                "Connections of the webhook that did not get through TLS.");
+  Gauge& in_flight =
+      gauge(registry, "portcullis_requests_in_flight", "Requests that are read and not answered.");
+  Gauge& resident = gauge(registry, "process_resident_memory_bytes", "Resident memory size in bytes.");
+  Gauge& files = gauge(registry, "process_open_fds", "Number of open file descriptors.");
   Gauge& start =
-      gauge("process_start_time_seconds", "Start time of the process since unix epoch in seconds.");
-  Counter& processor = prometheus::BuildCounter()
-                           .Name("process_cpu_seconds_total")
-                           .Help("Total user and system CPU time spent in seconds.")
-                           .Register(registry)
-                           .Add({});
+      gauge(registry, "process_start_time_seconds", "Start time of the process since unix epoch in seconds.");
+  Counter& processor =
+      counter(registry, "process_cpu_seconds_total", "Total user and system CPU time spent in seconds.");
 
   State() {
     for (const UndecidedWords& words : kUndecided)
       of_undecided.push_back(&undecided.Add({{"reason", std::string(words.metric)}}));
-  }
-  Gauge& gauge(const char* name, const char* help) {
-    return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
   }
 };
 
