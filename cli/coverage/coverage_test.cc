@@ -6,8 +6,8 @@
 #include <list>
 
 #include "cli/coverage/collector.h"
+#include "cli/coverage/loaded_policies.h"
 #include "cli/coverage/report.h"
-#include "manifests/documents.h"
 
 namespace portcullis {
 namespace {
@@ -15,18 +15,8 @@ namespace {
 // The policies of a YAML text, and reviews of ConfigMaps.
 class Bench {
  public:
-  explicit Bench(std::string text) {
-    file_.name = "policy.yaml";
-    file_.text = std::move(text);
-    file_.documents = *read_documents(file_.text, reader_, arena_);
-    for (const YamlDocument& d : file_.documents)
-      split_document(file_, d, arena_, [](Position, std::string_view why) { FAIL() << why; }, objects_);
-    cluster_.add(objects_, true);
-    std::vector<std::string_view> assumed;
-    auto engine = cluster_.load({"default"}, arena_, assumed, {});
-    EXPECT_TRUE(engine.ok()) << (engine.ok() ? "" : engine.error().text);
-    engine_ = *engine;
-    plan_ = coverage_.plan(cluster_, *engine_);
+  explicit Bench(std::string text) : policies_("policy.yaml", std::move(text)) {
+    plan_ = coverage_.plan(policies_.cluster, *policies_.engine);
     collector_.emplace(plan_);
     context_.trace = &*collector_;
     context_.want_outcomes = true;
@@ -43,10 +33,10 @@ class Bench {
     request.resource = {"", "v1", "configmaps"};
     request.name = "c";
     request.namespace_name = "default";
-    request.object = *read_json(texts_.emplace_back(json), arena_);
-    engine_->mutate(request, context_, mutation_);
+    request.object = *read_json(texts_.emplace_back(json), policies_.arena);
+    policies_.engine->mutate(request, context_, mutation_);
     collector_->add(mutation_);
-    engine_->review(request, context_, decision_);
+    policies_.engine->review(request, context_, decision_);
     collector_->add(decision_);
     collector_->end_request(has_verdict);
     return *this;
@@ -72,13 +62,8 @@ class Bench {
   }
 
  private:
-  Arena arena_;
-  JsonReader reader_;
-  SourceFile file_;
+  LoadedPolicies policies_;
   std::list<std::string> texts_;
-  std::vector<InputObject> objects_;
-  ReviewCluster cluster_;
-  std::shared_ptr<const Engine> engine_;
   Coverage coverage_;
   std::shared_ptr<const CoveragePlan> plan_;
   std::optional<CoverageCollector> collector_;

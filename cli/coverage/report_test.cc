@@ -3,34 +3,18 @@
 
 #include <gtest/gtest.h>
 
-#include "manifests/documents.h"
+#include "cli/coverage/loaded_policies.h"
 
 namespace portcullis {
 namespace {
 
 // A policy whose texts try to leave their element, as nobody reviewed it.
-class Unreviewed {
- public:
-  explicit Unreviewed(std::string text) {
-    file_.name = "<script>.yaml";
-    file_.text = std::move(text);
-    file_.documents = *read_documents(file_.text, reader_, arena_);
-    for (const YamlDocument& d : file_.documents)
-      split_document(file_, d, arena_, [](Position, std::string_view why) { FAIL() << why; }, objects_);
-    cluster_.add(objects_, true);
-    std::vector<std::string_view> assumed;
-    auto engine = cluster_.load({}, arena_, assumed, {});
-    EXPECT_TRUE(engine.ok()) << (engine.ok() ? "" : engine.error().text);
-    coverage.plan(cluster_, **engine);
+struct Unreviewed {
+  explicit Unreviewed(std::string text) : policies("<script>.yaml", std::move(text)) {
+    coverage.plan(policies.cluster, *policies.engine);
   }
+  LoadedPolicies policies;
   Coverage coverage;
-
- private:
-  Arena arena_;
-  JsonReader reader_;
-  SourceFile file_;
-  std::vector<InputObject> objects_;
-  ReviewCluster cluster_;
 };
 
 constexpr const char* kPolicy = R"y(apiVersion: admissionregistration.k8s.io/v1
