@@ -2,12 +2,9 @@
 // Tested by tests/cli and library/load_test.cc.
 #pragma once
 
-#include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "admission/builtin/decode.h"

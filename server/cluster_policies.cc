@@ -7,7 +7,6 @@
 #include <new>
 #include <optional>
 #include <thread>
-#include <vector>
 
 #include "server/cluster_api.h"
 #include "server/cluster_metrics.h"

@@ -10,7 +10,6 @@
 // tests/server/watching_cluster.py.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 
 #include "cli/reading/files.h"
 #include "cli/reading/input.h"

@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 

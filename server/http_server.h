@@ -9,7 +9,6 @@
 // Tested by tests/server/lifecycle.py.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>

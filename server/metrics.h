@@ -10,7 +10,6 @@
 
 #include <portcullis/admission.h>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>

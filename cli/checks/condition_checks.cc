@@ -2,13 +2,11 @@
 #include "cli/checks/condition_checks.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "admission/builtin/registration.h"
 #include "admission/foresight/condition.h"
 #include "cli/messages/lists.h"
 #include "interpreter/values/json.h"
-#include "interpreter/values/member.h"
 
 namespace portcullis {
 namespace {

@@ -15,7 +15,6 @@
 #include "admission/expressions/environment.h"
 #include "admission/expressions/expression_places.h"
 #include "cli/cluster/cluster.h"
-#include "cli/reading/input.h"
 
 namespace portcullis {
 

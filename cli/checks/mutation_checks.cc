@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 #include <unordered_set>
 
 #include "admission/expressions/expression_places.h"

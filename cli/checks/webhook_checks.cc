@@ -7,7 +7,6 @@
 #include "admission/builtin/registration.h"
 #include "admission/foresight/hook.h"
 #include "interpreter/values/json.h"
-#include "interpreter/values/member.h"
 
 namespace portcullis {
 namespace {

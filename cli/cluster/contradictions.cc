@@ -1,7 +1,6 @@
 // See contradictions.h.
 #include "cli/cluster/contradictions.h"
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>

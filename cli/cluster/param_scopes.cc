@@ -1,8 +1,6 @@
 // See param_scopes.h.
 #include "cli/cluster/param_scopes.h"
 
-#include <algorithm>
-
 #include "cli/messages/messages.h"
 #include "manifests/kind_words.h"
 

@@ -6,10 +6,8 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -4,7 +4,6 @@
 // alone, so they are always complete. Bash's arrays hold words as typed, so quotes and backslashes are
 // removed before a comparison; the shell quotes what it inserts. Limits: names of files with line breaks are
 // not completed. Tested by tests/completion.py.
-#include <algorithm>
 
 #include "cli/commands.h"
 #include "cli/messages/output.h"

@@ -12,7 +12,6 @@
 #include "admission/scalars/spelling.h"
 #include "batch/cel.h"
 #include "batch/evaluation.h"
-#include "batch/tagged.h"
 #include "cli/checks/costs.h"
 #include "cli/cluster/rbac.h"
 #include "cli/commands.h"

@@ -11,7 +11,6 @@
 #include "cli/commands.h"
 #include "cli/commands/no_verdict.h"
 #include "cli/functions/reference.h"
-#include "cli/messages/messages.h"
 #include "cli/messages/output.h"
 #include "interpreter/values/json.h"
 

@@ -14,7 +14,6 @@
 #include "cli/checks/webhook_parts.h"
 #include "cli/commands.h"
 #include "cli/commands/manifest_templates.h"
-#include "cli/messages/errors.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
 #include "cli/reading/input.h"

@@ -4,7 +4,6 @@
 // tests/cli/mutants.txt.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>

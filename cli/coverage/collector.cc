@@ -1,8 +1,6 @@
 // See collector.h.
 #include "cli/coverage/collector.h"
 
-#include <algorithm>
-
 #include "admission/expressions/message_value.h"
 #include "interpreter/formats/text.h"
 

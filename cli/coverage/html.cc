@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <set>
 
 #include "cli/coverage/report.h"
 #include "cli/formats/xml.h"

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/reading/input.h"
+#include "manifests/object.h"
 
 namespace portcullis::drafts {
 

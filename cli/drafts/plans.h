@@ -8,7 +8,6 @@
 // tests/cli/test_init.txt, tests/cli/test_definitions.txt.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +15,7 @@
 #include "cli/drafts/constants.h"
 #include "cli/drafts/objects.h"
 #include "cli/drafts/reads.h"
-#include "cli/reading/input.h"
+#include "manifests/object.h"
 
 namespace portcullis::drafts {
 

@@ -7,14 +7,13 @@
 // through other functions, are not followed. Tested by tests/cli/test_init.txt.
 #pragma once
 
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/reading/input.h"
 #include "grammar/ast.h"
+#include "manifests/object.h"
 
 namespace portcullis::drafts {
 

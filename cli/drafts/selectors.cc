@@ -1,7 +1,6 @@
 // See selectors.h.
 #include "cli/drafts/selectors.h"
 
-#include <initializer_list>
 #include <string_view>
 #include <utility>
 

@@ -6,12 +6,10 @@
 // time, as it would differ between two runs; a cluster holds objects of at most 1.5 MB.
 #include <array>
 #include <map>
-#include <optional>
 #include <ranges>
 
 #include "cli/formats/formats.h"
 #include "cli/formats/wording.h"
-#include "cli/messages/visible.h"
 #include "interpreter/values/json.h"
 #include "manifests/yaml.h"
 

@@ -18,7 +18,6 @@
 #include "cli/reading/files.h"
 #include "interpreter/values/arena.h"
 #include "interpreter/values/json.h"
-#include "interpreter/values/member.h"
 #include "manifests/object.h"
 
 namespace portcullis {

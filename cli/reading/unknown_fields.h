@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "admission/builtin/decode.h"
-#include "cli/reading/input.h"
+#include "manifests/object.h"
 
 namespace portcullis {
 

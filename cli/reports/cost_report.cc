@@ -8,7 +8,6 @@
 #include "cli/messages/errors.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/visible.h"
-#include "cli/reports/members.h"
 
 namespace portcullis {
 namespace {

@@ -8,7 +8,6 @@
 #include "cli/reports/members.h"
 #include "cli/reports/result_counts.h"
 #include "manifests/place.h"
-#include "manifests/status.h"
 #include "manifests/yaml.h"
 
 namespace portcullis {

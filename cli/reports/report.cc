@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "cli/messages/errors.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/output.h"
 #include "cli/messages/visible.h"

@@ -10,7 +10,6 @@
 #include "cli/messages/errors.h"
 #include "cli/messages/messages.h"
 #include "cli/messages/visible.h"
-#include "cli/reports/members.h"
 #include "manifests/place.h"
 
 namespace portcullis {

@@ -1,7 +1,6 @@
 // See rule_names.h.
 #include "cli/requests/rule_names.h"
 
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>

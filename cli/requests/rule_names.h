@@ -7,10 +7,8 @@
 
 #include <map>
 #include <set>
-#include <span>
 #include <string>
 #include <unordered_set>
-#include <utility>
 
 #include "cli/cluster/cluster.h"
 #include "cli/requests/request.h"

@@ -1,7 +1,6 @@
 // See seen.h.
 #include "cli/requests/seen.h"
 
-#include "admission/builtin/conversion.h"
 #include "admission/builtin/system_metadata.h"
 #include "admission/builtin/time.h"
 #include "admission/scalars/group_version.h"

@@ -2,7 +2,6 @@
 #include "cli/requests/subresource.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "admission/scalars/group_version.h"
 #include "admission/scalars/spelling.h"

@@ -8,7 +8,6 @@
 // tests/cli/subresource.txt.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "cli/reading/input.h"
+#include "manifests/object.h"
 
 namespace portcullis {
 

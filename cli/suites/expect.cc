@@ -2,7 +2,6 @@
 #include "cli/suites/expect.h"
 
 #include <algorithm>
-#include <map>
 
 #include "admission/crd/definition.h"
 #include "admission/objects/difference.h"

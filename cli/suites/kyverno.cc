@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "cli/messages/messages.h"
 #include "cli/suites/objects.h"

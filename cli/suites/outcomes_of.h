@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "cli/formats/outcomes.h"
 #include "cli/suites/all.h"
