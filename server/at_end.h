@@ -1,4 +1,5 @@
 // Does something at the end of a scope, or of a coroutine that takes it as a parameter, also when an exception passes.
+// Tested by tests/server/lifecycle.py.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,5 @@
 // Asks whoever knows the namespaces for one that the set of policies does not have yet.
+// Tested by tests/server/watching.py.
 #pragma once
 
 #include <functional>

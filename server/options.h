@@ -1,4 +1,5 @@
 // The options of the server. main.cc reads them from the command line, and its help tells the defaults.
+// Tested by tests/server/lifecycle.py.
 #pragma once
 
 #include <chrono>

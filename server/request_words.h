@@ -1,4 +1,4 @@
-// A request in the words of logs and metrics.
+// A request in the words of logs and metrics. Tested by tests/server/run.py.
 #pragma once
 
 #include <portcullis/admission.h>

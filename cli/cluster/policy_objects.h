@@ -1,7 +1,7 @@
 // The policies, bindings and webhook configurations among the files as all see them who look at them: problems, types,
 // costs. The object that was asked for last is decoded, and parses of expressions are shared.
 // Limits: parses are kept until they are forgotten (they are the most of what a command holds); objects stay where they
-// are and do not change once they were looked at.
+// are and do not change once they were looked at. Tested by tests/cli/check.txt.
 #pragma once
 
 #include <memory>

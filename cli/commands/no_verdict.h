@@ -1,4 +1,5 @@
 // The end of a command that cannot answer: the error on standard error, and the exit status for it.
+// Tested by tests/cli/cost.txt.
 #pragma once
 
 #include <string_view>

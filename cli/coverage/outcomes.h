@@ -1,6 +1,7 @@
 // Outcomes: how often a value was true, false, empty and so on.
 //
 // Idea: one classification for all values, so that a collector need not know what a part of an expression is for.
+// Tested by cli/coverage/coverage_test.cc.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Constants of expressions as JSON texts, and others in a relation to them.
+// Constants of expressions as JSON texts, and others in a relation to them. Tested by tests/cli/test_init.txt.
 #pragma once
 
 #include <cstdint>

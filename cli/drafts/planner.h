@@ -2,6 +2,7 @@
 //
 // Idea: a term is what an expression stands for, a constant or what is at paths; a plan says which values they have.
 // Files: plans.cc (of a whole policy), terms.cc (what expressions stand for), wants.cc (what has to hold).
+// Tested by tests/cli/test_init.txt.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// A text that a regular expression matches.
+// A text that a regular expression matches. Tested by tests/cli/test_init.txt.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The parsed expressions of a policy or definition, which live as long as this.
+// The parsed expressions of a policy or definition, which live as long as this. Tested by tests/cli/test_init.txt.
 #pragma once
 
 #include <memory>

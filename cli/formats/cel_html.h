@@ -1,4 +1,5 @@
 // An expression as HTML: its texts, numbers and keywords in colours, and the part that decided marked.
+// Tested by cli/formats/formats_test.cc.
 #pragma once
 
 #include <string>

@@ -3,6 +3,7 @@
 //
 // Idea: the page is complete without its script, which only filters. Style and script lie in html_style.inc and
 // html_script.inc; a policy in the head forbids the page to fetch anything. Every text from elsewhere passes xml().
+// Tested by tests/cli/formats.txt.
 #pragma once
 
 #include <string>

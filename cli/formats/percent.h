@@ -1,4 +1,4 @@
-// Texts in which bytes stand as %XX: parts of URLs and of file names.
+// Texts in which bytes stand as %XX: parts of URLs and of file names. Tested by tests/cli/formats.txt.
 #pragma once
 
 #include <string>

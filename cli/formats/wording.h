@@ -1,4 +1,5 @@
 // What several formats say in the same words: a finding for people, the rules of a run, its summary.
+// Tested by tests/cli/formats.txt.
 #pragma once
 
 #include <optional>

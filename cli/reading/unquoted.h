@@ -1,4 +1,5 @@
 // What helps against an object that does not decode because a text has no quotes (manifests/unquoted.h).
+// Tested by tests/cli/unquoted.txt.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// All reports of a review that -o asks for, as one reporter.
+// All reports of a review that -o asks for, as one reporter. Tested by tests/cli/formats.txt.
 #pragma once
 
 #include <memory>
