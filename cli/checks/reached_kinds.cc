@@ -5,7 +5,6 @@
 
 #include "admission/builtin/registration.h"
 #include "admission/crd/merging.h"
-#include "admission/matching/matching.h"
 
 namespace portcullis {
 namespace {
@@ -39,7 +38,7 @@ class Reach {
     for (size_t i = 0; i < match.rules().size(); i++) {
       const ResourceRule& rule = match.rules()[i];
       for (const Served& s : served_) {
-        if (reaches(rule, match.excludes(), s)) add(s);
+        if (std::ranges::any_of(kMutated, [&](Operation o) { return reaches(match, rule, s, o); })) add(s);
       }
       add_unserved(rule, "spec.matchConstraints.resourceRules[" + std::to_string(i) + "].resources");
     }
@@ -47,22 +46,6 @@ class Reach {
   }
 
  private:
-  // Whether the rule lets an operation on the resource through that no exclusion keeps away, whatever the name.
-  static bool reaches(const ResourceRule& rule, std::span<const ResourceRule> excludes, const Served& s) {
-    AdmissionRequest request;
-    request.resource = {s.group, s.version, s.resource};
-    request.subresource = s.subresource;
-    request.namespace_name = s.namespaced ? "default" : "";
-    if (exempt_from_policies(request.resource)) return false;
-    const auto takes = [&](const ResourceRule& r) { return r.matches(request, request.resource); };
-    return std::ranges::any_of(kMutated, [&](Operation o) {
-      request.operation = o;
-      return (s.operations & operation_bit(o)) != 0 && takes(rule) &&
-             std::ranges::none_of(excludes,
-                                  [&](const ResourceRule& e) { return e.names.empty() && takes(e); });
-    });
-  }
-
   // What the rule names and no table or definition has.
   void add_unserved(const ResourceRule& rule, const std::string& path) {
     if ((rule.operations & kMutatedBits) == 0) return;
@@ -121,6 +104,18 @@ class Reach {
 };
 
 }  // namespace
+
+bool reaches(const MatchRules& match, const ResourceRule& rule, const Served& s, Operation o) {
+  AdmissionRequest request;
+  request.operation = o;
+  request.resource = {s.group, s.version, s.resource};
+  request.subresource = s.subresource;
+  request.namespace_name = s.namespaced ? "default" : "";
+  const auto takes = [&](const ResourceRule& r) { return r.matches(request, request.resource); };
+  return (s.operations & operation_bit(o)) != 0 && !exempt_from_policies(request.resource) && takes(rule) &&
+         std::ranges::none_of(match.excludes(),
+                              [&](const ResourceRule& e) { return e.names.empty() && takes(e); });
+}
 
 ReachedKinds reached_kinds(const InputObject& policy, const Resources& resources,
                            const std::vector<std::shared_ptr<const crd::Definition>>& definitions) {

@@ -1,7 +1,8 @@
-// The kinds that the rules of a mutating policy reach, with the known facts about their objects.
+// The resources that rules reach, and the kinds of those of a mutating policy with the known facts about their objects.
 //
 // Idea: every served resource is matched against the rules, as a request for it would be. Limits: rules of
-// bindings and selectors are ignored. Tested by tests/cli/mutation_checks.txt.
+// bindings and selectors are ignored. Tested by tests/cli/mutation_checks.txt,
+// tests/cli/test_init.txt.
 #pragma once
 
 #include <deque>
@@ -10,11 +11,15 @@
 #include <vector>
 
 #include "admission/crd/definition.h"
+#include "admission/matching/matching.h"
 #include "admission/patching/kind.h"
 #include "manifests/object.h"
 #include "manifests/resources.h"
 
 namespace portcullis {
+
+// Whether a rule lets an operation on the resource through that no exclusion keeps away, whatever the object is called.
+bool reaches(const MatchRules& match, const ResourceRule& rule, const Served& served, Operation operation);
 
 struct ReachedKind {
   std::string group, version, kind, resource;  // empty kind: any custom resource

@@ -5,7 +5,10 @@
 #include <array>
 #include <set>
 
+#include "admission/builtin/registration.h"
+#include "admission/matching/matching.h"
 #include "admission/scalars/group_version.h"
+#include "cli/checks/reached_kinds.h"
 #include "cli/drafts/constants.h"
 #include "grammar/ascii.h"
 #include "interpreter/values/json.h"
@@ -16,37 +19,6 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kWellKnown = {"Pod",         "Deployment", "ConfigMap", "Service",
                                                         "StatefulSet", "Ingress",    "Namespace"};
-
-bool has(const Value& rule, std::string_view list, std::string_view wanted) {
-  return std::ranges::any_of(list_at(rule, list), [&](const Value& v) {
-    const std::string_view text = v.is(Kind::String) ? v.as_text() : "";
-    return text == wanted || text == "*" || (list == "resources" && text == "*/*");
-  });
-}
-
-// The operation of a rule that is tried: CREATE if it has it, but UPDATE for those that read the old object.
-std::string operation_of(const Value& rule, const Reads& reads) {
-  if (reads.old && has(rule, "operations", "UPDATE")) return "UPDATE";
-  for (std::string_view operation : {"CREATE", "UPDATE", "DELETE"}) {
-    if (has(rule, "operations", operation)) return std::string(operation);
-  }
-  return {};
-}
-
-// Whether the rule names the resource or subresource, "pods/exec".
-bool names(const Value& rule, const Served& s) {
-  return has(rule, "apiGroups", s.group) && has(rule, "apiVersions", s.version) &&
-         has(rule, "resources", name_of(s));
-}
-
-// The subresource of a resource that a rule names, if its requests are updates of the whole object.
-std::string_view subresource_of(const Value& rule, const std::string& plural) {
-  for (std::string_view sub : {"status", "ephemeralcontainers", "resize"}) {
-    if (has(rule, "operations", "UPDATE") && has(rule, "resources", plural + "/" + std::string(sub)))
-      return sub;
-  }
-  return {};
-}
 
 constexpr size_t kMostKinds = 8;       // each is a search of its own
 constexpr size_t kMostParts = 8;       // of a text
@@ -209,14 +181,6 @@ void add_leaves(const Value& param, const Path& path, const std::set<std::string
   add_near(text, out);
 }
 
-// The first item of a list in a rule that is not * and no subresource.
-std::string_view first_name(const Value& rule, std::string_view list) {
-  for (const Value& v : list_at(rule, list)) {
-    if (v.is(Kind::String) && v.as_text().find_first_of("*/") == std::string_view::npos) return v.as_text();
-  }
-  return {};
-}
-
 // The kind that a resource without a definition may have: applications are of the kind Application. Empty if the
 // resource is no plural.
 std::string singular_kind(const std::string& resource, const std::string& api_version,
@@ -231,67 +195,119 @@ std::string singular_kind(const std::string& resource, const std::string& api_ve
   return {};
 }
 
-// Kinds of requests for subresources that take another kind than that of the resource, such as the Scale of
-// deployments/scale, or that connect to something, such as PodExecOptions of pods/exec.
-std::vector<ObjectKind> bodies_of(std::span<const Value> rules, const Resources& resources) {
-  std::vector<ObjectKind> out;
-  const std::vector<Served> all = resources.served();
-  for (const Value& rule : rules) {
-    for (const Served& s : all) {
-      if (s.subresource.empty() || !names(rule, s)) continue;
+// The rules of a policy, and what of the served resources they reach.
+class Rules {
+ public:
+  Rules(const InputObject& policy, const Resources& resources)
+      : resources_(resources), served_(resources.served()) {
+    const Decoded decoded = decode_object(arena_, policy.value);
+    match_ = MatchRules(decoded.data["spec"]["matchConstraints"], true);
+  }
+
+  bool reach(const Served& s, Operation o) const {
+    return std::ranges::any_of(match_.rules(),
+                               [&](const ResourceRule& r) { return reaches(match_, r, s, o); });
+  }
+  // Whether they reach the resource of a kind that whole() has found.
+  bool reach(const ObjectKind& kind, Operation o) const {
+    return std::ranges::any_of(served_, [&](const Served& s) {
+      return s.subresource.empty() && s.kind == kind.kind &&
+             join_api_version(s.group, s.version) == kind.api_version && reach(s, o);
+    });
+  }
+
+  // Kinds whose objects are written, each with the operation that is tried: CREATE if it may be, but UPDATE for
+  // expressions that read the old object.
+  std::vector<ObjectKind> whole(const Reads& reads) const {
+    std::vector<ObjectKind> out;
+    for (const Served& s : served_) {
+      if (!s.subresource.empty()) continue;
+      if (const auto o = tried(reads, [&](Operation one) { return reach(s, one); }); !o.empty())
+        out.push_back({join_api_version(s.group, s.version), std::string(s.kind), o, {}, {}});
+    }
+    return out;
+  }
+
+  // Kinds of which a subresource is written whose requests are updates of the whole object.
+  std::vector<ObjectKind> parts() const {
+    std::vector<ObjectKind> out;
+    for (std::string_view sub : {"status", "ephemeralcontainers", "resize"}) {
+      for (const Served& s : served_) {
+        if (s.subresource == sub && reach(s, Operation::Update))
+          out.push_back(
+              {join_api_version(s.group, s.version), std::string(s.kind), "UPDATE", std::string(sub), {}});
+      }
+    }
+    return out;
+  }
+
+  // Kinds of requests for subresources that take another kind than that of the resource, such as the Scale of
+  // deployments/scale, or that connect to something, such as PodExecOptions of pods/exec.
+  std::vector<ObjectKind> bodies() const {
+    std::vector<ObjectKind> out;
+    for (const Served& s : served_) {
+      if (s.subresource.empty()) continue;
       for (const Operation o : {Operation::Create, Operation::Update, Operation::Connect}) {
-        const std::string_view operation = operation_name(o);
-        if ((s.operations & operation_bit(o)) == 0 || !has(rule, "operations", operation)) continue;
+        if (!reach(s, o)) continue;
         out.push_back({join_api_version(s.body_group, s.body_version),
                        std::string(s.body_kind),
-                       std::string(operation),
+                       std::string(operation_name(o)),
                        name_of(s),
                        {}});
         break;
       }
     }
+    return out;
   }
-  return out;
-}
 
-std::vector<ObjectKind> guess_kinds(std::span<const Value> rules, const Reads& reads,
-                                    const Resources& resources) {
-  for (const Value& rule : rules) {
-    std::string group(first_name(rule, "apiGroups"));
-    if (group.empty() && has(rule, "apiGroups", "*")) group = "example.com";
-    const std::string resource(first_name(rule, "resources"));
-    const std::string_view version = first_name(rule, "apiVersions");
-    if (group.find('.') == group.npos || resource.empty() || operation_of(rule, reads).empty()) continue;
-    const std::string api_version = group + "/" + std::string(version.empty() ? "v1" : version);
-    const std::string kind = singular_kind(resource, api_version, resources);
-    if (!kind.empty()) return {{api_version, kind, operation_of(rule, reads), {}, resource}};
+  // The kind that a resource without a definition may have, by the first rule that names one; none if no rule does.
+  std::vector<ObjectKind> guessed(const Reads& reads) const {
+    const auto plain = [](const std::vector<std::string>& names) {
+      const auto found = std::ranges::find_if(names, [](const std::string& name) { return name != "*"; });
+      return found == names.end() ? std::string() : *found;
+    };
+    for (const ResourceRule& rule : match_.rules()) {
+      std::string group = plain(rule.groups.names());
+      if (group.empty() && rule.groups.any()) group = "example.com";
+      const std::string version = plain(rule.versions.names());
+      const auto resource = std::ranges::find_if(
+          rule.resources, [](const auto& r) { return r.name != "*" && r.subresource.empty(); });
+      const std::string o =
+          tried(reads, [&](Operation one) { return (rule.operations & operation_bit(one)) != 0; });
+      if (group.find('.') == group.npos || resource == rule.resources.end() || o.empty()) continue;
+      const std::string api_version = join_api_version(group, version.empty() ? "v1" : version);
+      const std::string kind = singular_kind(resource->name, api_version, resources_);
+      if (!kind.empty()) return {{api_version, kind, o, {}, resource->name}};
+    }
+    return {};
   }
-  return {};
-}
+
+ private:
+  // The operation to try of those that `may`; empty if none does.
+  template <typename May>
+  static std::string tried(const Reads& reads, May may) {
+    if (reads.old && may(Operation::Update)) return "UPDATE";
+    for (const Operation o : {Operation::Create, Operation::Update, Operation::Delete}) {
+      if (may(o)) return std::string(operation_name(o));
+    }
+    return {};
+  }
+
+  const Resources& resources_;
+  const std::vector<Served> served_;
+  Arena arena_;
+  MatchRules match_;
+};
 
 }  // namespace
 
 std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, const std::string& param,
                                  const Resources& resources) {
-  const std::span<const Value> rules = list_at(policy.value, "spec.matchConstraints.resourceRules");
-  std::vector<ObjectKind> found, of_subresource;
-  for (const ParamKindInfo& k : resources.kinds()) {
-    const Resource r = resources.find(k.api_version, k.kind);
-    for (const Value& rule : rules) {
-      if (!has(rule, "apiGroups", r.group) || !has(rule, "apiVersions", r.version)) continue;
-      if (has(rule, "resources", r.plural) && !operation_of(rule, reads).empty()) {
-        found.push_back({k.api_version, k.kind, operation_of(rule, reads), {}, {}});
-        break;
-      }
-      if (const std::string_view sub = subresource_of(rule, r.plural); !sub.empty()) {
-        of_subresource.push_back({k.api_version, k.kind, "UPDATE", std::string(sub), {}});
-        break;
-      }
-    }
-  }
-  if (found.empty()) found = std::move(of_subresource);
-  if (found.empty()) found = bodies_of(rules, resources);
-  if (found.empty()) return guess_kinds(rules, reads, resources);
+  const Rules rules(policy, resources);
+  std::vector<ObjectKind> found = rules.whole(reads);
+  if (found.empty()) found = rules.parts();
+  if (found.empty()) found = rules.bodies();
+  if (found.empty()) return rules.guessed(reads);
   auto first = found.begin();
   for (std::string_view kind : kWellKnown) {
     auto known = std::ranges::find(found, kind, &ObjectKind::kind);
@@ -302,16 +318,11 @@ std::vector<ObjectKind> kinds_of(const InputObject& policy, const Reads& reads, 
   std::vector<ObjectKind> out;
   if (first != found.end()) out.push_back(*first);
   // Expressions about the old object or the operation decide otherwise for another operation.
-  if (first != found.end() && first->guessed_from.empty() && (reads.old || reads.others)) {
-    const Resource r = resources.find(first->api_version, first->kind);
-    for (std::string_view operation : {"CREATE", "UPDATE", "DELETE"}) {
-      const bool named = std::ranges::any_of(rules, [&](const Value& rule) {
-        return has(rule, "apiGroups", r.group) && has(rule, "apiVersions", r.version) &&
-               has(rule, "resources", r.plural) && has(rule, "operations", operation);
-      });
-      if (!named || operation == first->operation || !first->subresource.empty()) continue;
+  if (first != found.end() && first->subresource.empty() && (reads.old || reads.others)) {
+    for (const Operation o : {Operation::Create, Operation::Update, Operation::Delete}) {
+      if (operation_name(o) == first->operation || !rules.reach(*first, o)) continue;
       out.push_back(*first);
-      out.back().operation = operation;
+      out.back().operation = operation_name(o);
     }
   }
   for (auto kind = found.begin(); kind != found.end() && out.size() < kMostKinds; ++kind) {
