@@ -259,32 +259,29 @@ class Cheaper {
   }
 
   void cheap_first(size_t i, const std::string& text) {
-    std::vector<PolicyText> changed = texts_;
-    changed[i].text = text;
-    PolicyEstimates after = with(changed);
-    if (!compiles(after) || after.expressions[i].max > before_.expressions[i].max) return;
-    auto first = [&](const PolicyEstimates& found) {
-      const Ast& ast = found.compiled[i]->ast();
-      return Order(ast, found.parts[i]).most(first_test(ast.root));
-    };
-    if (first(after) >= first(before_)) return;
-    costs_.expressions[i].advice.push_back({"test what is cheap first: " + text,
-                                            "when the first test decides, at most", first(before_),
-                                            first(after)});
+    advise_order(i, text, "test what is cheap first: ", "when the first test decides, at most",
+                 [&](const PolicyEstimates& found) {
+                   const Ast& ast = found.compiled[i]->ast();
+                   return Order(ast, found.parts[i]).most(first_test(ast.root));
+                 });
   }
 
   void early_first(size_t i, const std::string& text) {
+    advise_order(i, text, "test first what one element decides: ", "when the first element decides, at most",
+                 [&](const PolicyEstimates& found) {
+                   return Order(found.compiled[i]->ast(), found.parts[i]).until_early().value_or(0);
+                 });
+  }
+
+  // Advises another order of tests if it costs no more at worst, and less by `cost`.
+  template <typename Cost>
+  void advise_order(size_t i, const std::string& text, const std::string& what, const char* when, Cost cost) {
     std::vector<PolicyText> changed = texts_;
     changed[i].text = text;
     PolicyEstimates after = with(changed);
     if (!compiles(after) || after.expressions[i].max > before_.expressions[i].max) return;
-    auto paid = [&](const PolicyEstimates& found) {
-      return Order(found.compiled[i]->ast(), found.parts[i]).until_early().value_or(0);
-    };
-    if (paid(after) >= paid(before_)) return;
-    costs_.expressions[i].advice.push_back({"test first what one element decides: " + text,
-                                            "when the first element decides, at most", paid(before_),
-                                            paid(after)});
+    if (cost(after) < cost(before_))
+      costs_.expressions[i].advice.push_back({what + text, when, cost(before_), cost(after)});
   }
 
   // The best of the parts that several validations, messages or annotations compute.

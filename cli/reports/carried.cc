@@ -32,18 +32,28 @@ std::vector<size_t> origins(const Value& before, const Value& after) {
   return out;
 }
 
-// The differences of `after` from `before`, for a value that the manifest does not have.
-Value news(Arena& arena, const Value& before, const Value& after) {
-  if (!before.is(Kind::Map) || !after.is(Kind::Map)) return after;
-  std::vector<MapEntry> entries;
+Value news(Arena& arena, const Value& before, const Value& after);
+
+// Adds the members of `after` that `manifest` does not have and that differ from those of `before`.
+void add_news(Arena& arena, const Value& manifest, const Value& before, const Value& after,
+              std::vector<MapEntry>& entries) {
   for (const MapEntry& e : after.as_map()) {
-    const Value* was = find_member(before, e.key.as_text());
+    std::string_view key = e.key.as_text();
+    if (find_member(manifest, key) != nullptr) continue;
+    const Value* was = find_member(before, key);
     if (was == nullptr) {
       entries.push_back(e);
     } else if (!same_data(*was, e.value)) {
       entries.push_back({e.key, news(arena, *was, e.value)});
     }
   }
+}
+
+// The differences of `after` from `before`, for a value that the manifest does not have.
+Value news(Arena& arena, const Value& before, const Value& after) {
+  if (!before.is(Kind::Map) || !after.is(Kind::Map)) return after;
+  std::vector<MapEntry> entries;
+  add_news(arena, Value(), before, after, entries);
   return map_of(arena, entries);
 }
 
@@ -60,16 +70,7 @@ Value carry_map(Arena& arena, const Value& manifest, const Value& before, const 
       entries.push_back({e.key, was == nullptr ? *is : carry(arena, e.value, *was, *is, unwritten)});
     }
   }
-  for (const MapEntry& e : after.as_map()) {
-    std::string_view key = e.key.as_text();
-    if (find_member(manifest, key) != nullptr) continue;
-    const Value* was = find_member(before, key);
-    if (was == nullptr) {
-      entries.push_back(e);
-    } else if (!same_data(*was, e.value)) {
-      entries.push_back({e.key, news(arena, *was, e.value)});
-    }
-  }
+  add_news(arena, manifest, before, after, entries);
   return map_of(arena, entries);
 }
 
