@@ -77,7 +77,7 @@ Result<Value> convert_map(const Value& json, const Type* type, Arena& arena) {
     if (!value.ok()) return value;
     entries[n++] = {*key, *value};
   }
-  return texts ? make_native_map(arena, entries, n) : make_computed_map(entries, n);
+  return texts ? make_native_map(entries, n) : make_computed_map(entries, n);
 }
 
 Result<Value> convert_number(const Value& json, TypeKind kind, Arena& arena) {

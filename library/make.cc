@@ -58,7 +58,7 @@ Value make_map(Arena& arena, std::span<const MapItem> entries) {
     new (&copies[i]) MapEntry{portcullis::Value::string(arena.copy(entries[i].key)), inner(entries[i].value)};
     deepest = std::max(deepest, depth(copies[i].value));
   }
-  return nested(make_native_map(arena, copies, entries.size()), deepest);
+  return nested(make_native_map(copies, entries.size()), deepest);
 }
 
 Value make_optional(Arena& arena, std::optional<Value> value) {

@@ -41,7 +41,7 @@ Value with_uid(const Value& options, const Value& object, Arena& arena) {
   const Value* held = find_member(options, kPreconditions, Kind::Map);
   if (held != nullptr && find_member(*held, "uid") != nullptr) return options;
   const Value preconditions =
-      builtin::with_member(arena, held == nullptr ? make_map(arena, nullptr, 0) : *held, "uid",
+      builtin::with_member(arena, held == nullptr ? make_map(nullptr, 0) : *held, "uid",
                            Value::string(text_at_path(object, "metadata.uid")));
   return builtin::with_member(arena, options, kPreconditions, preconditions);
 }

@@ -67,7 +67,7 @@ Value request_options(Operation operation, std::string_view subresource, const C
     if (!manager.empty()) entries[count++] = {Value::string("fieldManager"), Value::string(manager)};
     if (by_kubectl) entries[count++] = {Value::string("fieldValidation"), Value::string("Strict")};
   }
-  return make_map(arena, entries, count);
+  return make_map(entries, count);
 }
 
 size_t large_body(const Value& object) {

@@ -106,7 +106,7 @@ Value with_member(const Value& map, std::string_view key, const Value& value, Ar
   MapEntry* at = std::find_if(
       entries, end, [&](const MapEntry& e) { return e.key.is(Kind::String) && e.key.as_text() == key; });
   *at = {name, value};
-  return make_native_map(arena, entries, old.size() + (at == end ? 1 : 0));
+  return make_native_map(entries, old.size() + (at == end ? 1 : 0));
 }
 
 const Value* find_path(const Value& root, std::string_view path) {

@@ -249,7 +249,7 @@ class Composer {
     MapEntry* entries = alloc_entries(arena_, n);
     for (size_t i = 0; i < n; i++) entries[i] = {values_[first + 2 * i], values_[first + 2 * i + 1]};
     values_.resize(first);
-    return make_native_map(arena_, entries, n);
+    return make_native_map(entries, n);
   }
 
   // Reads the key of the innermost collection, a mapping; the first event of its value becomes the current one.

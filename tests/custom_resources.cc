@@ -45,7 +45,7 @@ Value in_order(const Value& v, Arena& arena) {
   MapEntry* entries = alloc_entries(arena, sorted.size());
   for (size_t i = 0; i < sorted.size(); ++i)
     new (&entries[i]) MapEntry{sorted[i].key, in_order(sorted[i].value, arena)};
-  return make_map(arena, entries, sorted.size());
+  return make_map(entries, sorted.size());
 }
 
 // The cases have objects without a uid; without one, the old object of an update would count as just created.

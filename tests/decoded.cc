@@ -76,7 +76,7 @@ class Mask {
                !(key == "clusterIP" && e.value.is(Kind::String) && e.value.as_text() == "None");
       new (&entries[n++]) MapEntry{e.key, masked ? Value::string("MASK") : of(e.value, depth + 1, key)};
     }
-    return make_map(arena_, entries, n);
+    return make_map(entries, n);
   }
 
  private:
@@ -119,8 +119,8 @@ class Line {
   void name_by_path(const Value& request) {
     Value metadata = builtin::member(object_, "metadata");
     Value name = Value::string(arena_.copy(text_field(request, "name")));
-    metadata = builtin::with_member(arena_, metadata.is_null() ? make_map(arena_, nullptr, 0) : metadata,
-                                    "name", name);
+    metadata =
+        builtin::with_member(arena_, metadata.is_null() ? make_map(nullptr, 0) : metadata, "name", name);
     object_ = builtin::with_member(arena_, object_, "metadata", metadata);
   }
 

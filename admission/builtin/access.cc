@@ -31,7 +31,7 @@ void set_entry(Arena& arena, Object& o, std::string_view path, std::string_view 
   for (size_t i = 0; i < held; ++i) entries[i] = slot->as_map()[i];
   entries[held] = {Value::string(arena.copy(key)),
                    Value::string(arena.copy(value))};  // a later entry with the same key wins
-  *slot = make_map(arena, entries, held + 1);
+  *slot = make_map(entries, held + 1);
 }
 
 bool shares_labels(Object& o) {
@@ -46,7 +46,7 @@ void separate_labels(Object& o) {
   const std::span<const MapEntry> held = own->as_map();
   MapEntry* entries = alloc_entries(*o.arena, held.size());
   std::ranges::copy(held, entries);
-  *own = make_map(*o.arena, entries, held.size());
+  *own = make_map(entries, held.size());
 }
 
 }  // namespace portcullis::builtin

@@ -23,7 +23,7 @@ Value with_member(Arena& arena, const Value& map, std::string_view name, const V
   MapEntry* entries = alloc_entries(arena, held + 1);
   for (size_t i = 0; i < held; ++i) entries[i] = map.as_map()[i];
   entries[held] = {Value::string(name), value};  // a later entry with the same key wins
-  return make_map(arena, entries, held + 1).with_more_flags(map.flags() & kNativeMap);
+  return make_map(entries, held + 1).with_more_flags(map.flags() & kNativeMap);
 }
 
 Value without_member(Arena& arena, const Value& map, std::string_view name) {
@@ -33,7 +33,7 @@ Value without_member(Arena& arena, const Value& map, std::string_view name) {
   for (const MapEntry& e : map.as_map()) {
     if (e.key.as_text() != name) entries[n++] = e;
   }
-  return make_map(arena, entries, n).with_more_flags(map.flags() & kNativeMap);
+  return make_map(entries, n).with_more_flags(map.flags() & kNativeMap);
 }
 
 namespace {
@@ -47,7 +47,7 @@ Value map_of(Arena& arena, Members members) {
   for (const auto& [name, value] : members) {
     if (!value.is_null()) entries[n++] = {Value::string(name), value};
   }
-  return make_map(arena, entries, n);
+  return make_map(entries, n);
 }
 
 template <class Change>
@@ -90,7 +90,7 @@ Value rename_event(Arena& arena, const Value& event, bool to_common) {
     }
     entries[n++] = {key, e.value};
   }
-  return make_map(arena, entries, n);
+  return make_map(entries, n);
 }
 
 // --- node.k8s.io/v1alpha1 and apps/v1beta1, which only old manifests and policies use ---
@@ -262,8 +262,7 @@ Value metric_from_common(Arena& arena, const Value& metric, bool status) {
 // Decodes `data` into the struct `struct_path` and encodes it again; null if it does not decode.
 Value through(Arena& arena, std::string_view struct_path, const Value& data) {
   if (!data.is(Kind::Map))
-    return data.is_null() ? through(arena, struct_path, make_map(arena, alloc_entries(arena, 0), 0))
-                          : Value::null();
+    return data.is_null() ? through(arena, struct_path, make_map(alloc_entries(arena, 0), 0)) : Value::null();
   Decoded decoded = decode(arena, *find_struct(struct_path), data, {});
   return decoded.error.empty() ? encode(arena, *decoded.object) : Value::null();
 }
@@ -310,7 +309,7 @@ Value with_initials(Arena& arena, const Value& v, bool capital) {
     if (!name.empty()) name[0] = capital ? to_upper(name[0]) : to_lower(name[0]);
     entries[n++] = {Value::string(arena.copy(name)), with_initials(arena, e.value, capital)};
   }
-  return make_map(arena, entries, n);
+  return make_map(entries, n);
 }
 
 Value drop_round_trip(Arena& arena, const Value& object) {

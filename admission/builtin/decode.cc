@@ -53,7 +53,7 @@ Value without_repeated(Arena& arena, const Value& data) {
   size_t n = 0;
   for (const MapEntry& e : data.as_map())
     new (&entries[n++]) MapEntry{e.key, without_repeated(arena, e.value)};
-  return make_map(arena, entries, n);
+  return make_map(entries, n);
 }
 
 // Free JSON after a conversion to float64 and back: 1.0 becomes 1.
@@ -74,7 +74,7 @@ Value with_whole_numbers(Arena& arena, const Value& data) {
   size_t n = 0;
   for (const MapEntry& e : data.as_map())
     new (&entries[n++]) MapEntry{e.key, with_whole_numbers(arena, e.value)};
-  return make_map(arena, entries, n);
+  return make_map(entries, n);
 }
 
 class Decoder {
@@ -171,7 +171,7 @@ class Decoder {
         item(made[i].value, f, entries[i].value, step, false);
       }
     }
-    slot = make_map(arena_, all, held.size() + entries.size());
+    slot = make_map(all, held.size() + entries.size());
   }
 
   // Puts an unchanged struct into its slot. The struct gets the mark of a Go struct
@@ -276,7 +276,7 @@ class Decoder {
       new (&items[i]) Value(texts ? Value::string("") : absent());
       DecodeStep step{&here, Value::integer(static_cast<int64_t>(i)), nullptr, &f};
       if (!texts && (item.is(Kind::Map) || item.is_null()))
-        schema_props(items[i], f, item.is_null() ? make_map(arena_, nullptr, 0) : item, step);
+        schema_props(items[i], f, item.is_null() ? make_map(nullptr, 0) : item, step);
       else if (texts && item.is(Kind::String))
         items[i] = item;
       else if (!item.is_null())

@@ -66,7 +66,7 @@ void fill_map(Arena& arena, Object& o, std::string_view from, std::string_view t
       if (held == 0 || find_key(*target, e.key) == nullptr) entries[n++] = e;
     }
   }
-  *target = make_map(arena, entries, n);
+  *target = make_map(entries, n);
 }
 
 // Whether `container` requests all that it limits, as most do.
@@ -176,7 +176,7 @@ void namespace_label(const Defaulting& with, Object& o) {
   for (size_t i = 0; i < held; ++i) entries[i] = labels->as_map()[i];
   entries[held] = {Value::string(kNamespaceNameLabel),
                    Value::string(name)};  // a later entry with the same key wins
-  *labels = make_map(with.arena, entries, held + 1);
+  *labels = make_map(entries, held + 1);
 }
 
 void node_status(const Defaulting&, Object& o) {

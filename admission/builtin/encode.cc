@@ -26,8 +26,8 @@ Value encode_field(Arena& arena, const FieldRow& f, const Value& v, Marks marks)
 Value encode_value(Arena& arena, const FieldRow& f, const Value& v, Marks marks);
 
 // Field names are distinct, so only a large map, which needs an index, goes through make_map.
-Value map_of_fields(Arena& arena, MapEntry* entries, size_t count) {
-  return count <= kIndexThreshold ? Value::map(entries, count) : make_map(arena, entries, count);
+Value map_of_fields(MapEntry* entries, size_t count) {
+  return count <= kIndexThreshold ? Value::map(entries, count) : make_map(entries, count);
 }
 
 // Marks an unchanged struct and its parts. Most hold no lists or maps and already have the mark: see
@@ -44,7 +44,7 @@ Value mark_struct(Arena& arena, const StructRow& row, const Value& data, Marks m
     entries[count++] = {e.key,
                         holds ? encode_field(arena, kFieldRows[row.first + i], e.value, marks) : e.value};
   }
-  return marks.marked(map_of_fields(arena, entries, count), row);
+  return marks.marked(map_of_fields(entries, count), row);
 }
 
 Value encode_list(Arena& arena, const FieldRow& f, const Value& list, Marks marks) {
@@ -70,7 +70,7 @@ Value encode_map(Arena& arena, const FieldRow& f, const Value& map, Marks marks)
                                  : encode_list(arena, f, v, marks);
     new (&made[i]) MapEntry{entries[i].key, item};
   }
-  return make_map(arena, made, entries.size()).with_more_flags(marks.map);
+  return make_map(made, entries.size()).with_more_flags(marks.map);
 }
 
 // Encodes an item, or a field of shape kOne.
@@ -191,7 +191,7 @@ Value encode_struct(Arena& arena, const Object& object, Marks marks) {
     }
     entries[count++] = {keys[i], data};
   }
-  return marks.marked(map_of_fields(arena, entries, count), *object.row);
+  return marks.marked(map_of_fields(entries, count), *object.row);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ std::string secret(Arena& arena, Object& o) {
     append_base64(encoded, e.value.as_text());
     entries[held + i] = {e.key, Value::string(encoded.view())};
   }
-  *data = make_map(arena, entries, held + strings->size());
+  *data = make_map(entries, held + strings->size());
   *strings = absent();
   return "";
 }
@@ -45,7 +45,7 @@ Value without_key(Arena& arena, const Value& map, const Value& key) {
   for (const MapEntry& e : map.as_map()) {
     if (!same_text(e.key, key)) entries[n++] = e;
   }
-  return make_map(arena, entries, n);
+  return make_map(entries, n);
 }
 
 Value with_entry(Arena& arena, const Value& map, const Value& key, const Value& value) {
@@ -53,7 +53,7 @@ Value with_entry(Arena& arena, const Value& map, const Value& key, const Value& 
   MapEntry* entries = alloc_entries(arena, held + 1);
   for (size_t i = 0; i < held; ++i) entries[i] = map.as_map()[i];
   entries[held] = {key, value};  // a later entry with the same key wins
-  return make_map(arena, entries, held + 1);
+  return make_map(entries, held + 1);
 }
 
 __extension__ typedef __int128 Wide;
@@ -192,7 +192,7 @@ void endpoint_topology(Arena& arena, Object& endpoint) {
     if (access::count(&topology) == 0) topology = absent();
     return;
   }
-  if (!topology.is(Kind::Map)) topology = make_map(arena, alloc_entries(arena, 0), 0);
+  if (!topology.is(Kind::Map)) topology = make_map(alloc_entries(arena, 0), 0);
   if (has_node && (held == nullptr || held->size() == 0))
     topology = with_entry(arena, topology, hostname, Value::string(node));
 }

@@ -211,7 +211,7 @@ Normalized informer_object(Arena& arena, const Value& object) {
   for (const MapEntry& e : held.as_map()) {
     if (e.key.as_text() != "apiVersion" && e.key.as_text() != "kind") new (&entries[count++]) MapEntry(e);
   }
-  return {as_struct(make_map(arena, entries, count), *decoded.object->row), {}, {}};
+  return {as_struct(make_map(entries, count), *decoded.object->row), {}, {}};
 }
 
 Value convert_to(Arena& arena, const Value& object, std::string_view group, std::string_view version,

@@ -26,7 +26,7 @@ Value plain_map(Arena& arena, const Value& map) {
   MapEntry* made = alloc_entries(arena, entries.size());
   for (size_t i = 0; i < entries.size(); ++i)
     new (&made[i]) MapEntry{entries[i].key, plain_data(arena, entries[i].value)};
-  return make_native_map(arena, made, entries.size());
+  return make_native_map(made, entries.size());
 }
 
 }  // namespace

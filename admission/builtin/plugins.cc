@@ -54,7 +54,7 @@ class ResourceList {
     if (entries_.size() == given_) return;
     MapEntry* made = alloc_entries(arena, entries_.size());
     std::ranges::copy(entries_, made);
-    slot_ = make_map(arena, made, entries_.size());
+    slot_ = make_map(made, entries_.size());
   }
 
  private:

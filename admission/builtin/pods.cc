@@ -259,7 +259,7 @@ void default_pod_requests(Arena& arena, Object& pod) {
   }
   MapEntry* copy = alloc_entries(arena, entries.size());
   std::copy(entries.begin(), entries.end(), copy);
-  set(*whole, "requests", make_map(arena, copy, entries.size()));
+  set(*whole, "requests", make_map(copy, entries.size()));
 }
 
 void prepare_pod(const Filling& with, Object& pod) {

@@ -50,7 +50,7 @@ Value without_system_fields(Arena& arena, const Value& metadata) {
   for (const MapEntry& e : metadata.as_map()) {
     if (!is_wiped(e)) new (&entries[n++]) MapEntry(e);
   }
-  return make_map(arena, entries, n);
+  return make_map(entries, n);
 }
 
 Value with_system_fields(Arena& arena, const Value& metadata, std::string_view now) {

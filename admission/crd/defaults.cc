@@ -10,12 +10,11 @@ namespace {
 // Builds a map from its entries.
 class MapMaker {
  public:
-  MapMaker(Arena& arena, size_t most) : arena_(arena), entries_(alloc_entries(arena, most)) {}
+  MapMaker(Arena& arena, size_t most) : entries_(alloc_entries(arena, most)) {}
   void add(const Value& key, const Value& value) { new (&entries_[count_++]) MapEntry{key, value}; }
-  Value finish() { return make_native_map(arena_, entries_, count_); }
+  Value finish() { return make_native_map(entries_, count_); }
 
  private:
-  Arena& arena_;
   MapEntry* entries_;
   size_t count_ = 0;
 };

@@ -55,7 +55,7 @@ Value with_status_of(Arena& arena, const Value& object, const Value* old) {
     if (e.key.as_text() != "status") new (&entries[n++]) MapEntry{e.key, e.value};
   }
   if (kept != nullptr) new (&entries[n++]) MapEntry{Value::string("status"), *kept};
-  return make_native_map(arena, entries, n);
+  return make_native_map(entries, n);
 }
 
 Value without(Arena& arena, const Value& map, std::string_view name) {
@@ -64,7 +64,7 @@ Value without(Arena& arena, const Value& map, std::string_view name) {
   for (const MapEntry& e : map.as_map()) {
     if (e.key.as_text() != name) new (&entries[n++]) MapEntry{e.key, e.value};
   }
-  return make_native_map(arena, entries, n);
+  return make_native_map(entries, n);
 }
 // `map` with a new value of an existing member.
 Value replaced(Arena& arena, const Value& map, std::string_view name, const Value& value) {
@@ -72,7 +72,7 @@ Value replaced(Arena& arena, const Value& map, std::string_view name, const Valu
   size_t n = 0;
   for (const MapEntry& e : map.as_map())
     new (&entries[n++]) MapEntry{e.key, e.key.as_text() == name ? value : e.value};
-  return make_native_map(arena, entries, n);
+  return make_native_map(entries, n);
 }
 
 // The metadata.managedFields of `object`; null if there are none.

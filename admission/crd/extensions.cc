@@ -71,7 +71,7 @@ void check_map_list(const Value& list, const Schema& s, const std::string& path,
       const Value* v = item.is(Kind::Map) ? find_key(item, Value::string(name)) : nullptr;
       if (v != nullptr) new (&entries[n++]) MapEntry{Value::string(name), *v};
     }
-    return make_map(arena, entries, n);
+    return make_map(entries, n);
   };
   const bool single = s.list_map_keys.size() == 1;  // its values are compared alone
   duplicates(list, path, errors, keys_of, [&](const Value& keys) {

@@ -64,7 +64,7 @@ class Coercer {
       new (&entries[n++])
           MapEntry{e.key, coerce(e.value, below, at, below != nullptr && below->embedded_resource)};
     }
-    return make_native_map(arena_, entries, n);
+    return make_native_map(entries, n);
   }
 
   Value metadata(const Value& v, const std::string& path) {
@@ -123,7 +123,7 @@ Value completed(Arena& arena, const Value& metadata, const Value* old, int64_t g
       new (&entries[n++]) MapEntry{e.key, e.value};
   }
   for (const auto& [name, value] : added) new (&entries[n++]) MapEntry{Value::string(name), value};
-  return make_native_map(arena, entries, n);
+  return make_native_map(entries, n);
 }
 
 // Go's name of the kind of unstructured data.
@@ -240,7 +240,7 @@ Value complete_metadata(Arena& arena, const Value& object, const Value* old) {
     bool here = e.key.as_text() == "metadata" && e.value.is(Kind::Map);
     new (&entries[n++]) MapEntry{e.key, here ? completed(arena, e.value, before, generation) : e.value};
   }
-  return make_native_map(arena, entries, n);
+  return make_native_map(entries, n);
 }
 
 void check_embedded_metadata(const Value& resource, const std::string& path, FieldErrors& errors) {

@@ -286,7 +286,7 @@ class Defaults {
       } else {
         MapEntry* entry = alloc_entries(arena_, 1);
         new (entry) MapEntry{Value::string(way[i]), value};
-        value = make_map(arena_, entry, 1);
+        value = make_map(entry, 1);
       }
     }
     MapEntry* entries = alloc_entries(arena_, 3);
@@ -295,7 +295,7 @@ class Defaults {
       new (&entries[n++]) MapEntry{Value::string("apiVersion"), Value::string("validation/v1")};
     if (way[0] != "kind") new (&entries[n++]) MapEntry{Value::string("kind"), Value::string("Validation")};
     new (&entries[n++]) MapEntry{Value::string(way[0]), value};
-    return make_map(arena_, entries, n);
+    return make_map(entries, n);
   }
 
   void contents(const SchemaPtr& s, const Value& value, const std::string& at) {

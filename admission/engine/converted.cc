@@ -18,7 +18,7 @@ Value renamed(Arena& arena, const Value& object, const GroupVersionKind& kind) {
     new (&entries[n++])
         MapEntry{e.key, e.key.as_text() == "apiVersion" ? Value::string(api_version) : e.value};
   }
-  return make_native_map(arena, entries, n);
+  return make_native_map(entries, n);
 }
 
 }  // namespace

@@ -42,9 +42,9 @@ Value without_namespace(const Value& object, Arena& arena) {
     for (const MapEntry& e : meta) {
       if (e.key.as_text() != "namespace") kept[n++] = e;
     }
-    entries[i].value = marked_as(old[i].value, make_map(arena, kept, n));
+    entries[i].value = marked_as(old[i].value, make_map(kept, n));
   }
-  return marked_as(object, make_map(arena, entries, old.size()));
+  return marked_as(object, make_map(entries, old.size()));
 }
 
 using Changes = std::map<ParamStore*, std::vector<SharedMap<Param>::Change>>;

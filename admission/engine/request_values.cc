@@ -12,19 +12,18 @@ namespace {
 // Builds a map from fields, which callers add in byte order, as Go's JSON has them.
 class MapMaker {
  public:
-  MapMaker(Arena& arena, size_t capacity) : arena_(arena), entries_(alloc_entries(arena, capacity)) {}
+  MapMaker(Arena& arena, size_t capacity) : entries_(alloc_entries(arena, capacity)) {}
   void add(std::string_view key, const Value& value) { entries_[count_++] = {Value::string(key), value}; }
   void add_text(std::string_view key, std::string_view text) { add(key, Value::string(text)); }
   // Adds a field with omitempty.
   void add_some(std::string_view key, std::string_view text) {
     if (!text.empty()) add_text(key, text);
   }
-  Value make() { return make_map(arena_, entries_, count_); }
+  Value make() { return make_map(entries_, count_); }
   Value make_go_map() { return make().with_more_flags(kGoMap); }
   Value make_struct(const builtin::StructRow* row) { return builtin::as_struct(make(), *row); }
 
  private:
-  Arena& arena_;
   MapEntry* entries_;
   size_t count_ = 0;
 };
@@ -97,7 +96,7 @@ Value named_namespace(std::string_view name, Arena& arena) {
   auto map = [&](std::initializer_list<MapEntry> entries) {
     MapEntry* out = alloc_entries(arena, entries.size());
     std::copy(entries.begin(), entries.end(), out);
-    return make_map(arena, out, entries.size());
+    return make_map(out, entries.size());
   };
   Value text = Value::string(name);
   Value labels = map({{Value::string(kNamespaceNameLabel), text}});

@@ -65,7 +65,7 @@ class Native {
       }
       new (&entries[n++]) MapEntry{f.key, converted};
     }
-    return make_native_map(arena_, entries, n);
+    return make_native_map(entries, n);
   }
 
  private:
@@ -124,7 +124,7 @@ class Native {
     for (const MapEntry& e : v.as_map()) {
       if (!entry(e.key, e.value, deep, entries[n++])) return out = entries[n - 1].value, false;
     }
-    return out = make_native_map(arena_, entries, n), true;
+    return out = make_native_map(entries, n), true;
   }
 
   bool entry(const Value& key, const Value& value, bool deep, MapEntry& out) {

@@ -232,7 +232,7 @@ Value patch_fields(const Value& v, Arena& arena) {
     return Value::map(fields.data(), fields.size());
   }
   Value native = native_object(object_of(v.as_opaque()).fields, arena, true);
-  return native.is_error() ? make_map(arena, alloc_entries(arena, 0), 0) : native;
+  return native.is_error() ? make_map(alloc_entries(arena, 0), 0) : native;
 }
 
 }  // namespace portcullis

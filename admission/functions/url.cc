@@ -49,7 +49,7 @@ Value query(CallContext& context, const Url& u) {
     for (; i < all.size() && all[order[i]].name == name; i++) values[i] = Value::string(all[order[i]].value);
     entries[count++] = {Value::string(name), Value::list(values + first, i - first)};
   }
-  return make_map(arena, entries, count);
+  return make_map(entries, count);
 }
 
 using U = const UrlValue&;

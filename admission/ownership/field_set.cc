@@ -195,14 +195,14 @@ Value name_of(Arena& arena, const PathElement& element) {
 }
 
 Value fields_map(Arena& arena, const FieldSet& set, bool self) {
-  const Value nothing = make_native_map(arena, nullptr, 0);
+  const Value nothing = make_native_map(nullptr, 0);
   if (set.empty()) return nothing;
   MapEntry* entries = alloc_entries(arena, set.count + 1);
   size_t n = 0;
   if (self) entries[n++] = {Value::string("."), nothing};
   for (const FieldEntry& e : set.all())
     entries[n++] = {name_of(arena, e.element), fields_map(arena, e.children, e.member)};
-  return make_native_map(arena, entries, n);
+  return make_native_map(entries, n);
 }
 
 enum class Read : uint8_t { Element, Unknown, Wrong };
@@ -231,7 +231,7 @@ Read read_element(Arena& arena, std::string_view name, PathElement& out) {
   std::ranges::copy(value->as_map(), keys);
   std::sort(keys, keys + value->size(),
             [](const MapEntry& a, const MapEntry& b) { return a.key.as_text() < b.key.as_text(); });
-  out.value = make_map(arena, keys, value->size());
+  out.value = make_map(keys, value->size());
   return Read::Element;
 }
 

@@ -133,7 +133,7 @@ Value write_entry(Arena& arena, const Entry& e) {
   add("fieldsType", Value::string("FieldsV1"));
   add("fieldsV1", to_fields(arena, e.set));
   if (!e.subresource.empty()) add("subresource", Value::string(e.subresource));
-  return make_native_map(arena, entries, n);
+  return make_native_map(entries, n);
 }
 
 // The order of a list: appliers first, then by time. All times have one format, so they sort as texts.

@@ -24,7 +24,7 @@ Value of_kind(Arena& arena, const Value& native, const Value& current) {
   for (const MapEntry& e : native.as_map()) new (&entries[n++]) MapEntry{e.key, e.value};
   for (std::string_view name : {"apiVersion", "kind"})
     new (&entries[n++]) MapEntry{Value::string(name), Value::string(text_member(current, name))};
-  return make_native_map(arena, entries, n);  // the later of two entries counts
+  return make_native_map(entries, n);  // the later of two entries counts
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ class Loose {
                                  [&](const MapEntry& e) { return same_text(e.key, builtin::key_of(f)); });
       if (found != entries + n && error_.empty()) found->value = field(row, f, found->value);
     }
-    return make_map(arena_, entries, n);
+    return make_map(entries, n);
   }
 
   std::string_view error() const { return error_; }
@@ -76,7 +76,7 @@ class Loose {
     MapEntry* entries = alloc_entries(arena_, v.size());
     for (size_t i = 0; i < v.size(); ++i)
       new (&entries[i]) MapEntry{v.as_map()[i].key, one(row, f, v.as_map()[i].value)};
-    return make_map(arena_, entries, v.size());
+    return make_map(entries, v.size());
   }
 
   Value one(const StructRow& row, const FieldRow& f, const Value& v) {
@@ -108,10 +108,10 @@ class Loose {
     if (f.shape != builtin::kOne) {
       MapEntry* inner = alloc_entries(arena_, 1);
       new (inner) MapEntry{Value::string("x"), v};
-      data = f.shape == builtin::kList ? Value::list(arena_.make<Value>(v), 1) : make_map(arena_, inner, 1);
+      data = f.shape == builtin::kList ? Value::list(arena_.make<Value>(v), 1) : make_map(inner, 1);
     }
     new (entry) MapEntry{builtin::key_of(f), data};
-    std::string error = builtin::decode(arena_, row, make_map(arena_, entry, 1), {}).error;
+    std::string error = builtin::decode(arena_, row, make_map(entry, 1), {}).error;
     if (error.empty()) return;
     TextBuilder text(arena_);
     if (f.scalar == builtin::kBase64) text.append("error decoding from json: ");

@@ -186,7 +186,7 @@ Value EditedDocument::copied(const Value& place) const {
     if (!is_removed(e)) new (&entries[kept++]) MapEntry{e.key, copied(e.value)};
   }
   if (sorts_) sort_members(entries, kept);
-  return make_native_map(arena_, entries, kept);
+  return make_native_map(entries, kept);
 }
 
 }  // namespace portcullis::patching

@@ -69,8 +69,8 @@ class Configuration {
 
   void without_schema() {
     MapEntry* entries = alloc_entries(arena_, 0);
-    Patched refused = apply_configuration(arena_, with_kind(make_map(arena_, entries, 0)),
-                                          values_->of(*root_), nullptr, true, nullptr);
+    Patched refused = apply_configuration(arena_, with_kind(make_map(entries, 0)), values_->of(*root_),
+                                          nullptr, true, nullptr);
     if (!refused.ok()) add(root_->expr, root_->place, guarded_, std::string(refused.error), "");
   }
 
@@ -122,7 +122,7 @@ class Configuration {
     new (&entries[n++]) MapEntry{Value::string("apiVersion"),
                                  Value::string(arena_.copy(join_api_version(kind_.group, kind_.version)))};
     new (&entries[n++]) MapEntry{Value::string("kind"), Value::string(kind_.kind)};
-    return make_map(arena_, entries, n);
+    return make_map(entries, n);
   }
 
   // The error of decoding the configuration into the struct of the kind; empty if there is none.

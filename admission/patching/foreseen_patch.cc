@@ -160,8 +160,7 @@ class Patch {
   std::string_view value_error(const Outline& value) {
     Value v = values_->of(value);
     Value one = patch_value("add", "/x", "", &v);
-    return apply_json_patch(arena_, make_map(arena_, alloc_entries(arena_, 0), 0), Value::list(&one, 1))
-        .error;
+    return apply_json_patch(arena_, make_map(alloc_entries(arena_, 0), 0), Value::list(&one, 1)).error;
   }
 
   void check_value(Operation& o) {
@@ -188,7 +187,7 @@ class Patch {
   void check_go_maps(Operation& o) {
     for (const OutlinedValues::Part& leaf : values_->leaves(*o.value)) {
       if (!outliner_.is_go_map(*leaf.outline)) continue;
-      values_->instead[leaf.outline] = make_map(arena_, alloc_entries(arena_, 0), 0).with_more_flags(kGoMap);
+      values_->instead[leaf.outline] = make_map(alloc_entries(arena_, 0), 0).with_more_flags(kGoMap);
       const std::string error(value_error(*o.value));
       values_->instead.erase(leaf.outline);
       if (error.empty()) continue;
@@ -335,8 +334,7 @@ class Patch {
 
   void bad_operation(const Operation& o) {
     Value one = patch_value(*o.op, "/x", "", nullptr);
-    Patched refused =
-        apply_json_patch(arena_, make_map(arena_, alloc_entries(arena_, 0), 0), Value::list(&one, 1));
+    Patched refused = apply_json_patch(arena_, make_map(alloc_entries(arena_, 0), 0), Value::list(&one, 1));
     std::vector<std::string> names(std::begin(kOperations), std::end(kOperations));
     std::string_view near = nearest(*o.op, names);
     std::string hint = !near.empty()   ? "did you mean " + std::string(near) + "?"

@@ -70,7 +70,7 @@ Value with_sorted_members(Arena& arena, const Value& data) {
     new (&entries[i]) MapEntry{e.key, with_sorted_members(arena, e.value)};
   }
   sort_members(entries, data.size());
-  return make_native_map(arena, entries, data.size());
+  return make_native_map(entries, data.size());
 }
 
 // Whether `v` nests lists and maps more than `most` deep. Visits no more levels than that.

@@ -54,7 +54,7 @@ Value convert_entries(Arena& arena, const Value& v, Convert convert) {
     new (&made[i]) MapEntry{all[i].key, converted};
   }
   if (made == nullptr) return Value::map(all.data(), all.size(), (v.flags() & kIndexed) | kNativeMap);
-  return make_native_map(arena, made, all.size());
+  return make_native_map(made, all.size());
 }
 
 class ReadBack {

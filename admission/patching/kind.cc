@@ -76,8 +76,7 @@ Value object_with_kind(Arena& arena, const GroupVersionKind& kind, const Value& 
 
 // `object` with the apiVersion and kind of `kind`; null is an object without fields.
 Value as_kind(Arena& arena, const GroupVersionKind& kind, const Value& object) {
-  return object_with_kind(arena, kind,
-                          object.is_null() ? make_map(arena, alloc_entries(arena, 0), 0) : object);
+  return object_with_kind(arena, kind, object.is_null() ? make_map(alloc_entries(arena, 0), 0) : object);
 }
 
 // The struct of a kind; null if there is none.

@@ -534,16 +534,16 @@ TEST(Kind, TracesAreBounded) {
   MapEntry* metadata = alloc_entries(arena, 1);
   new (metadata) MapEntry{Value::string("finalizers"), Value::list(list, items, kNativeList)};
   MapEntry* root = alloc_entries(arena, 1);
-  new (root) MapEntry{Value::string("metadata"), make_native_map(arena, metadata, 1)};
+  new (root) MapEntry{Value::string("metadata"), make_native_map(metadata, 1)};
   MergeTrace trace(arena);
   const ownership::MergeType& type = *schema_of(object, false).type;
-  Value merged = *merge(arena, object, make_native_map(arena, root, 1), type, &trace);
+  Value merged = *merge(arena, object, make_native_map(root, 1), type, &trace);
   EXPECT_EQ(trace.steps().size(), kMostMergeSteps);
   EXPECT_EQ(trace.untold(), 50u);
   EXPECT_EQ(trace.steps()[0].kind, MergeStep::Kind::New);
   EXPECT_EQ(trace.steps()[0].path, R"(metadata.finalizers[="f0"])");
   EXPECT_EQ(trace.steps()[1].kind, MergeStep::Kind::Meets);
-  EXPECT_EQ(to_json(merged), to_json(*merge(arena, object, make_native_map(arena, root, 1), type)));
+  EXPECT_EQ(to_json(merged), to_json(*merge(arena, object, make_native_map(root, 1), type)));
 }
 
 // A value that shares parts repeatedly would be endless; a deep one is an error, as upstream.

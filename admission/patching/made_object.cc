@@ -36,7 +36,7 @@ Value MadeObject::value(const KindSchema& kind) const {
     if (e.key.as_text() != "apiVersion" && e.key.as_text() != "kind")
       new (&entries[n++]) MapEntry{e.key, e.value};
   }
-  return make_map(arena_, entries, n);
+  return make_map(entries, n);
 }
 
 Value MadeObject::value_at(const OutlinedPointer& pointer) const {
@@ -90,7 +90,7 @@ Value MadeObject::value(const Part& part) const {
     size_t n = 0;
     for (const auto& [name, inner] : part.members)
       new (&entries[n++]) MapEntry{Value::string(arena_.copy(name)), value(inner)};
-    return make_map(arena_, entries, n);
+    return make_map(entries, n);
   }
   if (part.type->form != Form::List) return Value::null();
   Value* items = arena_.array<Value>(part.items.size());
@@ -110,7 +110,7 @@ Value filled(Arena& arena, const Value& known, const Value& made) {
     for (const MapEntry& e : made.as_map()) {
       if (find_key(known, e.key) == nullptr) new (&entries[n++]) MapEntry{e.key, e.value};
     }
-    return make_map(arena, entries, n);
+    return make_map(entries, n);
   }
   if (known.is(Kind::List) && made.is(Kind::List)) {
     size_t size = known.size() + made.size();

@@ -79,7 +79,7 @@ class Merger {
     for (const MapEntry& e : right.as_map()) {
       if (find_key(left, e.key) == nullptr) new (&made[n++]) MapEntry(e);
     }
-    return make_native_map(arena_, made, n);
+    return make_native_map(made, n);
   }
 
   // Numbers the elements of both lists; equal elements have equal numbers.

@@ -58,7 +58,7 @@ Value OutlinedValues::of(const Outline& outline) {
         if (value != nullptr) new (&entries[n++]) MapEntry{Value::string(m.name), of(*value)};
       }
       unknown_ = unknown;
-      if (o.sort == Sort::Map) return make_map(arena_, entries, n);
+      if (o.sort == Sort::Map) return make_map(entries, n);
       const StructForm* form = patch_types()->find_form(o.expr->type->name());
       Value made = form == nullptr ? Value::null() : form->make(*form, {entries, n}, arena_);
       return made.is_error() ? unknown_ : made;
@@ -238,7 +238,7 @@ std::vector<Value> exemplars(Arena& arena, const Type* type) {
     case TypeKind::Double: return {Value::real(0.5), Value::real(1)};
     case TypeKind::Bool: return {Value::boolean(true), Value::boolean(false)};
     case TypeKind::List: return {Value::list(arena.array<Value>(0), 0)};
-    case TypeKind::Map: return {make_map(arena, alloc_entries(arena, 0), 0)};
+    case TypeKind::Map: return {make_map(alloc_entries(arena, 0), 0)};
     default: return {};
   }
 }

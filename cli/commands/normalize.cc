@@ -44,7 +44,7 @@ Value sorted(Arena& arena, const Value& v) {
   for (const MapEntry& e : v.as_map()) new (&entries[n++]) MapEntry{e.key, sorted(arena, e.value)};
   std::sort(entries, entries + n,
             [](const MapEntry& a, const MapEntry& b) { return a.key.as_text() < b.key.as_text(); });
-  return make_map(arena, entries, n);
+  return make_map(entries, n);
 }
 
 class Normalizer {

@@ -90,7 +90,7 @@ class Setter {
       if (!inner) return std::nullopt;
       entries[n++] = {e.key, *inner};
     }
-    return make_map(arena_, entries, n);
+    return make_map(entries, n);
   }
   Value without(const Value& map, std::string_view name) {
     MapEntry* entries = alloc_entries(arena_, map.size());
@@ -98,7 +98,7 @@ class Setter {
     for (const MapEntry& e : map.as_map()) {
       if (e.key.as_text() != name) entries[n++] = e;
     }
-    return make_map(arena_, entries, n);
+    return make_map(entries, n);
   }
 
   const Path& path_;

@@ -331,7 +331,7 @@ Value changed_map(const Value& map, std::string_view name, const Value* value, A
     entries[n++] = here ? MapEntry{e.key, *value} : e;
   }
   if (!found && value != nullptr) entries[n++] = {Value::string(arena.copy(name)), *value};
-  return make_map(arena, entries, n);
+  return make_map(entries, n);
 }
 
 // `value` null: removes what is at the end of the steps.

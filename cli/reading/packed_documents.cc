@@ -155,7 +155,7 @@ class Unpacker {
         }
         // Keys differ; a larger map needs its index.
         return size <= kIndexThreshold ? Value::map(entries, size, kNativeMap)
-                                       : make_native_map(arena_, entries, size);
+                                       : make_native_map(entries, size);
       }
     }
     return {};

@@ -22,7 +22,7 @@ Value list_of(Arena& arena, const std::vector<Value>& items) {
 Value map_of(Arena& arena, const std::vector<MapEntry>& entries) {
   MapEntry* out = alloc_entries(arena, entries.size());
   std::copy(entries.begin(), entries.end(), out);
-  return make_map(arena, out, entries.size());
+  return make_map(out, entries.size());
 }
 
 // For each item of `after`, the index of the same item in `before`, or kNone.

@@ -35,7 +35,7 @@ Value trimmed(const Value& v, Arena& arena) {
     const Value inner = trimmed(e.value, arena);
     if (!hollow(inner)) entries[n++] = {e.key, inner};
   }
-  return make_map(arena, entries, n);
+  return make_map(entries, n);
 }
 
 class Comparison {

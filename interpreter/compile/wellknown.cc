@@ -82,7 +82,7 @@ class Maker {
   Value container(const Message& m) {
     std::string_view name = m.kind == Kind::Map ? "fields" : "values";
     const Value* v = field(name);
-    if (v == nullptr) return m.kind == Kind::Map ? make_map(arena_, nullptr, 0) : Value::list(nullptr, 0);
+    if (v == nullptr) return m.kind == Kind::Map ? make_map(nullptr, 0) : Value::list(nullptr, 0);
     if (!v->is(m.kind)) {
       return make_error(arena_, "unsupported field type for " + std::string(type_) + "." + std::string(name) +
                                     ": " + type_text(*v));
@@ -265,7 +265,7 @@ class Maker {
       case Kind::List: return json_list(v, why);
       case Kind::Map: return json_map(v, why);
       case Kind::Struct:
-        if (type_name(v) == "google.protobuf.Empty") return make_map(arena_, nullptr, 0);
+        if (type_name(v) == "google.protobuf.Empty") return make_map(nullptr, 0);
         return why = refusal(v, "*structpb.Value"), Value();
       case Kind::Optional:
         if (v.as_optional() != nullptr) return json(*v.as_optional(), why);
@@ -291,7 +291,7 @@ class Maker {
       if (!why.empty()) return {};
       entries[n++] = {e.key, json(e.value, why)};
     }
-    return why.empty() ? make_map(arena_, entries, n) : Value();
+    return why.empty() ? make_map(entries, n) : Value();
   }
 
   std::string_view type_;

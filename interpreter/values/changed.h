@@ -36,8 +36,7 @@ Value with_changed_values(Arena& arena, const Value& map, const Change& change) 
       std::copy_n(entries.data(), entries.size(), made = alloc_entries(arena, entries.size()));
     made[i].value = value;
   }
-  return made == nullptr ? map
-                         : make_map(arena, made, entries.size()).with_more_flags(map.flags() & kNativeMap);
+  return made == nullptr ? map : make_map(made, entries.size()).with_more_flags(map.flags() & kNativeMap);
 }
 
 }  // namespace portcullis

@@ -57,7 +57,7 @@ TEST_F(GoValues, StructsOfDifferentTypesAreUnequal) {
 TEST_F(GoValues, ErrorsOfPartsMakeListsAndMapsUnequalButNotStructs) {
   MapEntry* entries = alloc_entries(arena, 1);
   entries[0] = {Value::string("a"), structure("{}")};
-  Value inside = make_map(arena, entries, 1), other = json(R"({"a":1})");
+  Value inside = make_map(entries, 1), other = json(R"({"a":1})");
   EXPECT_EQ(compared(inside.with_more_flags(kGoStruct), other), "no such overload");
   EXPECT_EQ(compared(inside.with_more_flags(kGoMap), other), "false");
   EXPECT_EQ(compared(inside, other), "true");  // cel-go's own maps ignore errors

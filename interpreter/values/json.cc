@@ -85,7 +85,7 @@ class IndexWalk {
     MapEntry* entries = n <= kIndexThreshold ? arena_.array<MapEntry>(n) : alloc_entries(arena_, n);
     for (size_t i = 0; i < n; i++) entries[i] = {first[2 * i], first[2 * i + 1]};
     if (n > kSmallMap || may_repeat(entries, n)) {
-      *first = make_native_map(arena_, entries, n);
+      *first = make_native_map(entries, n);
       repeats_keys_ |= first->size() < n;
     } else {
       *first = Value::map(entries, n, kNativeMap);

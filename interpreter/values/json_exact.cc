@@ -168,7 +168,7 @@ class ExactParser {
       n /= 2;
       MapEntry* entries = alloc_entries(arena_, n);
       for (size_t i = 0; i < n; i++) entries[i] = {first[2 * i], first[2 * i + 1]};
-      made = make_native_map(arena_, entries, n);
+      made = make_native_map(entries, n);
     } else {
       Value* items = arena_.array<Value>(n);
       std::copy(first, first + n, items);

@@ -45,7 +45,7 @@ Value Keeper::map(const Value& value) {
   if ((value.flags() & kIndexed) != 0) {
     MapEntry* own = alloc_entries(arena_, value.size());
     for (size_t i = 0; i < value.size(); i++) own[i] = {copied[2 * i], copied[2 * i + 1]};
-    entries = make_map(arena_, own, value.size()).as_map().data();
+    entries = make_map(own, value.size()).as_map().data();
   } else {
     entries = reinterpret_cast<const MapEntry*>(
         share({reinterpret_cast<const char*>(copied), value.size() * sizeof(MapEntry)}));

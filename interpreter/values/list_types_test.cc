@@ -28,7 +28,7 @@ class ListTypes : public ::testing::Test {
       MapEntry* entries = alloc_entries(arena, 2);
       new (&entries[0]) MapEntry{Value::string("k"), Value::integer(given[i].first)};
       new (&entries[1]) MapEntry{Value::string("v"), Value::integer(given[i].second)};
-      new (&items[i]) Value(make_map(arena, entries, 2));
+      new (&items[i]) Value(make_map(entries, 2));
     }
     return Value::list(items, given.size(), kMapList);
   }

@@ -270,7 +270,7 @@ MapEntry* alloc_entries(Arena& arena, size_t count) {
   return reinterpret_cast<MapEntry*>(memory + front);
 }
 
-Value make_map(Arena&, MapEntry* entries, size_t count) {
+Value make_map(MapEntry* entries, size_t count) {
   return make(entries, count,
               [](const Value& a, const Value& b) { return a.raw_head() == b.raw_head() && same_rest(a, b); });
 }

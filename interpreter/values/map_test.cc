@@ -22,7 +22,7 @@ TEST(Map, LargeOnesAreFoundByTheirIndex) {
   for (size_t i = 0; i < kMany; ++i)
     new (&entries[i]) MapEntry{key(arena, i), Value::integer(static_cast<int64_t>(i))};
   new (&entries[kMany]) MapEntry{key(arena, 7), Value::integer(-1)};
-  Value map = make_map(arena, entries, kMany + 1);
+  Value map = make_map(entries, kMany + 1);
   ASSERT_EQ(map.size(), kMany);
   for (size_t i = 0; i < kMany; ++i)
     EXPECT_EQ(find_key(map, key(arena, i))->as_int(), i == 7 ? -1 : static_cast<int64_t>(i));
@@ -34,7 +34,7 @@ Arena early_arena;
 const Value kEarly = [] {
   MapEntry* entries = alloc_entries(early_arena, kMany);
   for (size_t i = 0; i < kMany; ++i) new (&entries[i]) MapEntry{key(early_arena, i), Value::null()};
-  return make_map(early_arena, entries, kMany);
+  return make_map(entries, kMany);
 }();
 
 TEST(Map, MadeBeforeMain) {
@@ -46,7 +46,7 @@ TEST(Map, EmptyKeyWithoutAnAddress) {  // a fault for UBSan
   MapEntry* entries = alloc_entries(arena, kMany + 1);
   for (size_t i = 0; i < kMany; ++i) new (&entries[i]) MapEntry{key(arena, i), Value::null()};
   new (&entries[kMany]) MapEntry{Value::string({}), Value::integer(1)};
-  EXPECT_EQ(find_key(make_map(arena, entries, kMany + 1), Value::string(""))->as_int(), 1);
+  EXPECT_EQ(find_key(make_map(entries, kMany + 1), Value::string(""))->as_int(), 1);
 }
 
 TEST(Map, MoreThanItCanCount) {

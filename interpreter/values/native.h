@@ -24,8 +24,8 @@ inline Value nil_list() { return Value::list(kNilItems, 0, kNativeList); }
 inline bool is_nil_list(const Value& v) { return v.is(Kind::List) && v.as_list().data() == kNilItems; }
 
 // As make_map(), for entries that were read from JSON.
-inline Value make_native_map(Arena& arena, MapEntry* entries, size_t count) {
-  Value map = make_map(arena, entries, count);
+inline Value make_native_map(MapEntry* entries, size_t count) {
+  Value map = make_map(entries, count);
   return Value::map(map.as_map().data(), map.size(), map.flags() | kNativeMap);
 }
 

@@ -301,10 +301,10 @@ inline Value make_error(Arena& arena, std::string_view message) {
 // Source of behaviour: cel-go common/types/map.go (string keys only match strings).
 const Value* find_key(const Value& map, const Value& key);
 
-// Makes a map of `entries`, which must come from alloc_entries of the same arena and stay where they are. Of
+// Makes a map of `entries`, which must come from alloc_entries and stay where they are. Of
 // equal string keys the last value wins, as in Go's JSON reader; large maps get their index. Entries keep
 // their order.
 MapEntry* alloc_entries(Arena& arena, size_t count);
-Value make_map(Arena& arena, MapEntry* entries, size_t count);
+Value make_map(MapEntry* entries, size_t count);
 
 }  // namespace portcullis

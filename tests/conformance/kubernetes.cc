@@ -290,7 +290,7 @@ Value without_empty(const Value& data, Arena& arena) {
     Value value = without_empty(e.value, arena);
     if (!is_empty(value)) new (&entries[n++]) MapEntry{e.key, value};
   }
-  return make_map(arena, entries, n);
+  return make_map(entries, n);
 }
 
 // A review with one mutating policy.

@@ -79,7 +79,7 @@ Value with_namespace(const Value& object, std::string_view name, Arena& arena) {
       if (!entry.key.is(Kind::String) || entry.key.as_text() != key) entries[n++] = entry;
     }
     entries[n++] = {Value::string(arena.copy(key)), value};
-    return make_map(arena, entries, n);
+    return make_map(entries, n);
   };
   return put(object, "metadata", put(meta, "namespace", Value::string(arena.copy(name))));
 }
