@@ -13,40 +13,10 @@ namespace {
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool continues_character(char c) { return (c & 0xc0) == 0x80; }
 
-// Smaller texts are searched from the start, since another text may have their address by the next call.
-constexpr size_t kLargeFile = 64 * 1024;
-
-// The state of a search. Callers mostly ask for places in the order of the file, and a file may have very
-// many, on one line or on many; so in a large file the search continues from the last place.
-struct Search {
-  std::string_view text;
-  int line = 1, column = 1;
-  Place place = {};
-
-  std::optional<Place> find(Position wanted) {
-    for (; line < wanted.line; line++) {
-      size_t end = text.find('\n', place.at);
-      if (end == text.npos) return std::nullopt;
-      place.line = place.at = end + 1;
-      column = 1;
-    }
-    if (wanted.column < column) {
-      place.at = place.line;
-      column = 1;
-    }
-    for (; column < wanted.column && place.at < text.size() && text[place.at] != '\n'; column++) {
-      do {
-        place.at++;
-      } while (place.at < text.size() && continues_character(text[place.at]));
-    }
-    return place;
-  }
-};
-
 // Walks a scalar in the file as it is written.
 class Walk {
  public:
-  Walk(std::string_view file, Position node) : file_(file) {
+  Walk(const PointedText& file, Position node) : file_(file) {
     at_ = offset_in(file, node);
     position_ = node;
     skip_properties();
@@ -144,18 +114,27 @@ class Walk {
 
 }  // namespace
 
-std::optional<Place> find_place(std::string_view text, Position position) {
-  static thread_local Search last;
-  Search fresh{text};
-  Search& search = text.size() < kLargeFile ? fresh : last;
-  if (text.data() != search.text.data() || text.size() != search.text.size() || position.line < search.line)
-    search = fresh;
-  return search.find(position);
+std::optional<TextMark> find_place(const PointedText& source, Position wanted) {
+  const std::string_view text = source;
+  TextMark mark = source.mark_before(wanted);
+  auto& [line, column] = mark.position;
+  for (; line < wanted.line; line++) {
+    const size_t end = text.find('\n', mark.at);
+    if (end == text.npos) return std::nullopt;
+    mark.line = mark.at = end + 1;
+    column = 1;
+  }
+  for (; column < wanted.column && mark.at < text.size() && text[mark.at] != '\n'; column++) {
+    do {
+      mark.at++;
+    } while (mark.at < text.size() && continues_character(text[mark.at]));
+  }
+  return mark;
 }
 
-size_t offset_in(std::string_view text, Position position) {
-  std::optional<Place> place = find_place(text, position);
-  return place ? place->at : text.size();
+size_t offset_in(const PointedText& text, Position position) {
+  const std::optional<TextMark> mark = find_place(text, position);
+  return mark ? mark->at : std::string_view(text).size();
 }
 
 Position position_in(std::string_view text, int code_point) {
@@ -170,7 +149,7 @@ Position position_in(std::string_view text, int code_point) {
   return p;
 }
 
-std::optional<Position> place_in_scalar(std::string_view file, Position node, std::string_view scalar,
+std::optional<Position> place_in_scalar(const PointedText& file, Position node, std::string_view scalar,
                                         size_t offset) {
   if (node.line < 1) return std::nullopt;
   Walk walk(file, node);
@@ -192,7 +171,7 @@ std::optional<Position> place_in_scalar(std::string_view file, Position node, st
   return after;
 }
 
-std::vector<Position> places_in_scalar(std::string_view file, Position node, std::string_view scalar) {
+std::vector<Position> places_in_scalar(const PointedText& file, Position node, std::string_view scalar) {
   std::vector<Position> out(scalar.size());
   if (node.line < 1) return {};
   Walk walk(file, node);

@@ -10,28 +10,24 @@
 #include <vector>
 
 #include "grammar/result.h"
+#include "manifests/source_text.h"
 
 namespace portcullis {
 
 // The position in `file` of byte `offset` of `scalar`, whose node starts at `node`. Nothing if the texts
 // differ.
-std::optional<Position> place_in_scalar(std::string_view file, Position node, std::string_view scalar,
+std::optional<Position> place_in_scalar(const PointedText& file, Position node, std::string_view scalar,
                                         size_t offset);
 
 // The positions of all bytes of a scalar, in one walk; white space has none (line 0). Empty if the texts differ.
-std::vector<Position> places_in_scalar(std::string_view file, Position node, std::string_view scalar);
+std::vector<Position> places_in_scalar(const PointedText& file, Position node, std::string_view scalar);
 
-// The byte offsets of the first character of a line and of one of its characters.
-struct Place {
-  size_t line = 0, at = 0;
-};
-// The offsets of a line and column (code points, from 1) of a text; the end of the line if it is shorter;
-// nothing if there are fewer lines. For large texts the last place is remembered, so that a series of calls
-// in the order of the text takes linear time.
-std::optional<Place> find_place(std::string_view text, Position position);
+// The character at a line and column (code points, from 1) of a text; the end of the line if it is shorter; nothing if
+// there are fewer lines.
+std::optional<TextMark> find_place(const PointedText& text, Position position);
 
-// `Place::at` of the position; the end of the text if there is no such line.
-size_t offset_in(std::string_view text, Position position);
+// `TextMark::at` of the position; the end of the text if there is no such line.
+size_t offset_in(const PointedText& text, Position position);
 
 // The line and column of a code point (from 0) of a text.
 Position position_in(std::string_view text, int code_point);

@@ -50,8 +50,9 @@ TEST(Place, OfAllBytes) {
 }
 
 TEST(Place, OfLargeTextsInAnyOrder) {
-  std::string text;
-  for (int i = 0; i < 20'000; i++) text += "ab\u00fcc\n";
+  std::string lines;
+  for (int i = 0; i < 20'000; i++) lines += "ab\u00fcc\n";
+  const SourceText text(lines);
   for (Position p : {Position{1, 1}, {3, 4}, {3, 2}, {19'999, 4}, {19'999, 9}, {2, 1}, {20'000, 3}}) {
     size_t line = static_cast<size_t>(p.line - 1) * 6;
     constexpr size_t kColumns[] = {0, 1, 2, 4, 5};
@@ -59,7 +60,24 @@ TEST(Place, OfLargeTextsInAnyOrder) {
     EXPECT_EQ(find_place(text, p)->line, line);
   }
   EXPECT_FALSE(find_place(text, {20'002, 1}));
-  EXPECT_EQ(offset_in(text, {20'002, 1}), text.size());
+  EXPECT_EQ(offset_in(text, {20'002, 1}), lines.size());
+
+  std::string line;
+  for (int i = 0; i < 50'000; i++) line += "a\u00fc";
+  const SourceText one_line(line);
+  for (int pair : {40'000, 1, 30'000, 49'999}) {
+    EXPECT_EQ(offset_in(one_line, {1, 2 * pair + 1}), static_cast<size_t>(pair) * 3);
+    EXPECT_EQ(offset_in(one_line, {1, 2 * pair + 2}), static_cast<size_t>(pair) * 3 + 1);
+  }
+  EXPECT_EQ(offset_in(one_line, {1, 200'000}), line.size());
+}
+
+TEST(Place, OfATextInTheMemoryOfAnother) {
+  std::string text(200'000, '\n');
+  EXPECT_EQ(offset_in(text, {100'000, 1}), 99'999u);
+  std::ranges::fill(text, 'a');
+  text[5] = '\n';
+  EXPECT_FALSE(find_place(text, {100'000, 1}));
 }
 
 TEST(Place, ReadsIssues) {

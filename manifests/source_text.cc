@@ -3,14 +3,17 @@
 
 #include <lz4.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 namespace portcullis {
 namespace {
 
-// Smaller texts are not worth the time, and LZ4 takes no larger ones.
+// Smaller texts are not worth the time or the marks, and LZ4 takes no larger ones.
 constexpr size_t kLeastText = 64 * 1024, kLargestText = LZ4_MAX_INPUT_SIZE;
 
 // Empty if that does not make it much smaller.
@@ -32,6 +35,45 @@ struct SourceText::Packed {
   std::once_flag once;
   std::string text;
 };
+
+struct SourceText::Marks {
+  std::once_flag once;
+  std::vector<TextMark> marks;
+
+  void make(std::string_view text);
+};
+
+void SourceText::Marks::make(std::string_view text) {
+  constexpr size_t kBetween = 1024;
+  const auto continues = [](char c) { return (c & 0xc0) == 0x80; };
+  for (TextMark next; next.at < text.size();) {
+    marks.push_back(next);
+    size_t end = std::min(next.at + kBetween, text.size());
+    while (end < text.size() && continues(text[end])) end++;
+    std::string_view passed = text.substr(next.at, end - next.at);
+    if (const size_t last = passed.rfind('\n'); last != passed.npos) {
+      next.line = next.at + last + 1;
+      next.position = {next.position.line + static_cast<int>(std::ranges::count(passed, '\n')), 1};
+      passed.remove_prefix(last + 1);
+    }
+    next.position.column += static_cast<int>(std::ranges::count_if(passed, std::not_fn(continues)));
+    next.at = end;
+  }
+}
+
+SourceText::SourceText(std::string text) : text_(std::move(text)) {
+  if (text_.size() >= kLeastText) marks_ = std::make_shared<Marks>();
+}
+
+TextMark PointedText::mark_before(Position position) const {
+  if (marks_ == nullptr) return {};
+  std::call_once(marks_->once, [&] { marks_->make(text_); });
+  const auto order = [](Position p) { return std::pair(p.line, p.column); };
+  const auto& marks = marks_->marks;
+  const auto behind = std::ranges::upper_bound(marks, order(position), {},
+                                               [&](const TextMark& m) { return order(m.position); });
+  return behind == marks.begin() ? TextMark() : behind[-1];
+}
 
 void SourceText::pack() {
   if (packed_ != nullptr || text_.size() < kLeastText || text_.size() > kLargestText) return;

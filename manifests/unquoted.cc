@@ -8,9 +8,9 @@
 
 namespace portcullis {
 
-std::string unquoted_hint(std::string_view file, Position position, std::string_view wanted) {
+std::string unquoted_hint(const PointedText& file, Position position, std::string_view wanted) {
   constexpr size_t kLongest = 40;  // nobody means a longer one
-  std::string_view scalar = file.substr(offset_in(file, position));
+  std::string_view scalar = std::string_view(file).substr(offset_in(file, position));
   scalar = scalar.substr(0, scalar.find_first_of(" \t\r\n,]}"));
   if (scalar.size() > kLongest) return {};
   Arena arena;

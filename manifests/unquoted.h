@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "grammar/result.h"
+#include "manifests/source_text.h"
 
 namespace portcullis {
 
@@ -15,6 +16,6 @@ inline constexpr std::string_view kUnquotedBool = "a bool", kUnquotedNumber = "a
 
 // without quotes n is a bool; write "n"
 // Empty if no bool or number begins at the position in `file`, or one of another sort than `wanted`, unless that is empty.
-std::string unquoted_hint(std::string_view file, Position position, std::string_view wanted = {});
+std::string unquoted_hint(const PointedText& file, Position position, std::string_view wanted = {});
 
 }  // namespace portcullis

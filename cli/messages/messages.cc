@@ -56,12 +56,12 @@ const Paint& paint(bool colour) {
   return colour ? kColour : kPlain;
 }
 
-std::string point_at(std::string_view source, Position position, std::string_view indent) {
+std::string point_at(const PointedText& source, Position position, std::string_view indent) {
   if (position.line < 1 || position.column < 1) return {};
-  std::optional<Place> place = find_place(source, position);
+  std::optional<TextMark> place = find_place(source, position);
   if (!place) return {};
   // Reads no more of the line than can be shown: a file may be one long line with very many messages.
-  std::string_view line = source.substr(place->line, place->at - place->line + 4 * kWidth);
+  std::string_view line = std::string_view(source).substr(place->line, place->at - place->line + 4 * kWidth);
   size_t at = place->at - place->line;
   line = line.substr(0, line.find_first_of("\r\n", at));
   if (line.empty()) return {};
@@ -74,12 +74,12 @@ std::string point_at(std::string_view source, Position position, std::string_vie
          std::string(columns, ' ') + "^\n";
 }
 
-std::string excerpt_at(std::string_view source, Position position) {
+std::string excerpt_at(const PointedText& source, Position position) {
   return point_at(source, position, "  | ");
 }
 
 std::string message_text(Severity severity, std::string_view file, Position position, std::string_view text,
-                         std::string_view source, const Paint& p, std::string_view hint,
+                         const PointedText& source, const Paint& p, std::string_view hint,
                          std::string_view indent) {
   static constexpr const char* kNames[] = {"error", "warning", "note"};
   std::string_view colours[] = {p.red, p.yellow, p.dim};
@@ -106,7 +106,7 @@ std::string place_text(std::string_view file, Position position) {
 }
 
 void say(Severity severity, std::string_view file, Position position, std::string_view text,
-         std::string_view source, std::string_view hint) {
+         const PointedText& source, std::string_view hint) {
   say({severity, std::string(file), position, std::string(text), std::string(hint), source, {}, {}});
 }
 

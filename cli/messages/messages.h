@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "grammar/result.h"
+#include "manifests/source_text.h"
 
 namespace portcullis {
 
@@ -35,7 +36,7 @@ const Paint& paint(bool colour);
 // Prints a message: `text` is the problem, `hint` may help. If `source` is the text of the file, the line at
 // `position` is shown. `source`, `file` and `hint` may be empty.
 void say(Severity severity, std::string_view file, Position position, std::string_view text,
-         std::string_view source = {}, std::string_view hint = {});
+         const PointedText& source = {}, std::string_view hint = {});
 
 // A message that was collected. Views live as long as the text of its file.
 struct Message {
@@ -43,7 +44,7 @@ struct Message {
   std::string file;
   Position position;
   std::string text, hint;
-  std::string_view source;
+  PointedText source;
   std::string once;     // a key: of messages with the same key only the first is printed
   std::string excerpt;  // in place of `source`, whose file may be gone by then: the line, by excerpt_at()
 };
@@ -67,7 +68,7 @@ std::string place_text(std::string_view file, Position position);
 
 // The same as text, each line after `indent`.
 std::string message_text(Severity severity, std::string_view file, Position position, std::string_view text,
-                         std::string_view source, const Paint& paint, std::string_view hint = {},
+                         const PointedText& source, const Paint& paint, std::string_view hint = {},
                          std::string_view indent = {});
 
 // Prints lines with a form of their own on standard error, made visible.
@@ -85,8 +86,8 @@ size_t said_warnings();
 
 // The line of `source` at `position` and a caret below it, each after `indent` and with a line break; empty
 // if there is no such line. Long lines are cut around the caret.
-std::string point_at(std::string_view source, Position position, std::string_view indent);
+std::string point_at(const PointedText& source, Position position, std::string_view indent);
 // The same with the indentation of messages, for Message::excerpt.
-std::string excerpt_at(std::string_view source, Position position);
+std::string excerpt_at(const PointedText& source, Position position);
 
 }  // namespace portcullis

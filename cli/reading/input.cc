@@ -109,7 +109,7 @@ std::string list_files(std::span<const std::string> paths, bool recursive) {
   });
 }
 
-void Inputs::fail(std::string_view file, Position position, std::string_view text, std::string_view source,
+void Inputs::fail(std::string_view file, Position position, std::string_view text, const PointedText& source,
                   std::string_view hint) {
   errors_++;
   say(Severity::Error, file, position, text, source, hint);

@@ -97,7 +97,7 @@ class Inputs {
   const SourceFile* parse(std::string name, Result<std::string> text);
   std::optional<Value> value_of(const SourceFile* file);
   void add_file(const FoundFile& found, const ReadOptions& options, std::vector<InputObject>& out);
-  void fail(std::string_view file, Position position, std::string_view text, std::string_view source = {},
+  void fail(std::string_view file, Position position, std::string_view text, const PointedText& source = {},
             std::string_view hint = {});
 
   Arena arena_;

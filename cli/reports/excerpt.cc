@@ -34,9 +34,10 @@ std::string cut_line(std::string_view line) {
   return std::string(line.substr(0, end)) + "…";
 }
 
-void add_excerpt(outcomes::Region& region, std::string_view text) {
-  auto place = find_place(text, region.start);
+void add_excerpt(outcomes::Region& region, const PointedText& source) {
+  auto place = find_place(source, region.start);
   if (!place) return;
+  const std::string_view text = source;
   int before = 0;
   size_t at = start_before(text, place->line, kAround, before);
   region.excerpt_line = region.start.line - before;

@@ -53,7 +53,7 @@ struct ReviewFailure {
   bool unevaluated = false;           // of a validating policy: an error of evaluation
   std::string policy_file;            // the file of the expression
   Position position;                  // of the expression; without a validation, of the cause
-  std::string_view source;            // text of that file, to show the cause; empty: show the expression
+  PointedText source;                 // text of that file, to show the cause; empty: show the expression
   int blame = -1;                     // code point in `expression` of the deciding part
   std::string subject;                // the path in the object that this part reads; empty: unknown
   std::vector<ExplainedPart> values;  // --explain: the deciding values (text), or all
