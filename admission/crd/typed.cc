@@ -228,7 +228,7 @@ Value typed_object(Arena& arena, const Value& data, const Schema& schema) {
     }
     new (&entries[n++]) MapEntry{key, typed_value(arena, e.value, *property)};
   }
-  return make_typed_map(arena, entries, data, object ? kTypedMap | kTypedObject : kTypedMap);
+  return make_typed_map(entries, data, object ? kTypedMap | kTypedObject : kTypedMap);
 }
 
 Value typed_number(Arena& arena, const Value& data) {

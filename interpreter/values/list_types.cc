@@ -210,7 +210,7 @@ MapEntry* alloc_typed_entries(Arena& arena, const Value& data) {
   return entries;
 }
 
-Value make_typed_map(Arena& arena, MapEntry* entries, const Value& data, uint8_t flags) {
+Value make_typed_map(MapEntry* entries, const Value& data, uint8_t flags) {
   Value map = make_map(entries, data.size());
   return Value::map(map.as_map().data(), map.size(), map.flags() | flags);
 }

@@ -20,7 +20,7 @@ Value* alloc_map_list(Arena& arena, const Value& keys, size_t count);
 // make_typed_map(). `data` itself is stored behind them; lists of type map find their keys through it.
 MapEntry* alloc_typed_entries(Arena& arena, const Value& data);
 // Makes the map. `flags`: kTypedMap, and kTypedObject if the keys are escaped names of fields.
-Value make_typed_map(Arena& arena, MapEntry* entries, const Value& data, uint8_t flags);
+Value make_typed_map(MapEntry* entries, const Value& data, uint8_t flags);
 
 // Whether CEL does not see this entry of a typed map. Upstream's iteration visits it nevertheless.
 inline bool is_hidden(const MapEntry& e) { return e.key.is(Kind::Bytes); }
