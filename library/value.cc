@@ -50,16 +50,12 @@ class JsonForm {
   }
 
  private:
-  static bool unchanged(const portcullis::Value& a, const portcullis::Value& b) {
-    return a.raw_head() == b.raw_head() && a.raw_payload() == b.raw_payload();
-  }
-
   portcullis::Value list(const portcullis::Value& v) {
     auto items = v.as_list();
     portcullis::Value* made = nullptr;
     for (size_t i = 0; i < items.size(); i++) {
       const portcullis::Value converted = of(items[i]);
-      if (made == nullptr && unchanged(converted, items[i])) continue;
+      if (made == nullptr && converted.is_identical(items[i])) continue;
       if (made == nullptr) {
         made = arena_.array<portcullis::Value>(items.size());
         std::copy_n(items.data(), i, made);
@@ -74,7 +70,7 @@ class JsonForm {
     MapEntry* made = nullptr;
     for (size_t i = 0; i < entries.size(); i++) {
       const portcullis::Value converted = of(entries[i].value);
-      if (made == nullptr && unchanged(converted, entries[i].value)) continue;
+      if (made == nullptr && converted.is_identical(entries[i].value)) continue;
       if (made == nullptr) {
         made = arena_.array<MapEntry>(entries.size());
         std::copy_n(entries.data(), i, made);
