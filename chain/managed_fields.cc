@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "admission/builtin/conversion.h"
 #include "admission/ownership/field_set.h"
 #include "grammar/quote.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/member.h"
 #include "manifests/object.h"
@@ -46,9 +46,9 @@ void keep_valid_managed_fields(const AdmissionRequest& asked, Admission& admissi
   const std::string why = invalid_entries(*list, arena);
   if (why.empty()) return;
   const Value* before = find_path(asked.object, "metadata.managedFields");
-  const Value kept = before == nullptr ? builtin::without_member(arena, *metadata, kManagedFields)
-                                       : builtin::with_member(arena, *metadata, kManagedFields, *before);
-  admission.object = builtin::with_member(arena, admission.object, "metadata", kept);
+  const Value kept = before == nullptr ? without_member(arena, *metadata, kManagedFields)
+                                       : with_member(arena, *metadata, kManagedFields, *before);
+  admission.object = with_member(arena, admission.object, "metadata", kept);
   admission.changed = !same_data(admission.object, asked.object);
   admission.warnings.push_back(
       arena.copy(".metadata.managedFields was in an invalid state after admission; this could be caused by "

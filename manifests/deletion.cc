@@ -1,7 +1,7 @@
 #include "manifests/deletion.h"
 
-#include "admission/builtin/conversion.h"
 #include "admission/scalars/group_version.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/member.h"
 #include "manifests/object.h"
 
@@ -26,24 +26,22 @@ Value with_grace_period(const Value& options, const Value& pod, Arena& arena) {
   const int64_t given = number_at(options, kGracePeriod, kNone);
   if (!text_at_path(pod, "metadata.deletionTimestamp").empty()) {
     const int64_t held = number_at(pod, "metadata.deletionGracePeriodSeconds", 0);
-    return held == 0 || given != kNone
-               ? options
-               : builtin::with_member(arena, options, kGracePeriod, Value::integer(held));
+    return held == 0 || given != kNone ? options
+                                       : with_member(arena, options, kGracePeriod, Value::integer(held));
   }
   int64_t period = given != kNone ? given : number_at(pod, "spec.terminationGracePeriodSeconds", 0);
   const std::string_view phase = text_at_path(pod, "status.phase");
   if (text_at_path(pod, "spec.nodeName").empty() || phase == "Failed" || phase == "Succeeded") period = 0;
   if (period < 0) period = 1;
-  return builtin::with_member(arena, options, kGracePeriod, Value::integer(period));
+  return with_member(arena, options, kGracePeriod, Value::integer(period));
 }
 
 Value with_uid(const Value& options, const Value& object, Arena& arena) {
   const Value* held = find_member(options, kPreconditions, Kind::Map);
   if (held != nullptr && find_member(*held, "uid") != nullptr) return options;
-  const Value preconditions =
-      builtin::with_member(arena, held == nullptr ? make_map(nullptr, 0) : *held, "uid",
-                           Value::string(text_at_path(object, "metadata.uid")));
-  return builtin::with_member(arena, options, kPreconditions, preconditions);
+  const Value preconditions = with_member(arena, held == nullptr ? make_map(nullptr, 0) : *held, "uid",
+                                          Value::string(text_at_path(object, "metadata.uid")));
+  return with_member(arena, options, kPreconditions, preconditions);
 }
 
 }  // namespace

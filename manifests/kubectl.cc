@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "admission/builtin/conversion.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 
@@ -81,8 +81,7 @@ size_t large_body(const Value& object) {
 Value without_managed_fields(Arena& arena, const Value& object) {
   const Value* metadata = find_member(object, "metadata");
   if (metadata == nullptr || find_member(*metadata, "managedFields") == nullptr) return object;
-  return builtin::with_member(arena, object, "metadata",
-                              builtin::without_member(arena, *metadata, "managedFields"));
+  return with_member(arena, object, "metadata", without_member(arena, *metadata, "managedFields"));
 }
 
 }  // namespace portcullis

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 
-#include "admission/builtin/conversion.h"
 #include "admission/builtin/system_metadata.h"
 #include "admission/builtin/time.h"
 #include "admission/scalars/group_version.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
-#include "interpreter/values/native.h"
 #include "manifests/roles.h"
 
 namespace portcullis {
@@ -49,9 +48,9 @@ void settle(InputObject& o, bool namespaced, std::string_view name, Arena& arena
   // A namespace that is no string is left to the decoder of the object.
   bool stays = namespaced ? !none : own == nullptr || (!none && !own->is(Kind::String));
   if (stays) return;
-  Value made = namespaced ? with_member(*metadata, "namespace", Value::string(name), arena)
-                          : builtin::without_member(arena, *metadata, "namespace");
-  o.value = with_member(o.value, "metadata", made, arena);
+  Value made = namespaced ? with_member(arena, *metadata, "namespace", Value::string(name))
+                          : without_member(arena, *metadata, "namespace");
+  o.value = with_member(arena, o.value, "metadata", made);
 }
 
 void settle(std::vector<InputObject>& objects, const Resources& resources, std::string_view namespace_name,
@@ -79,9 +78,9 @@ std::string_view keep_namespace(AdmissionRequest& request, Arena& arena) {
     return "the namespace of the provided object does not match the namespace sent on the request";
   const Value empty = Value::map(nullptr, 0, kNativeMap);
   const Value& before = metadata == nullptr || metadata->is_null() ? empty : *metadata;
-  const Value made = wanted.empty() ? builtin::without_member(arena, before, "namespace")
-                                    : builtin::with_member(arena, before, "namespace", Value::string(wanted));
-  request.object = builtin::with_member(arena, request.object, "metadata", made);
+  const Value made = wanted.empty() ? without_member(arena, before, "namespace")
+                                    : with_member(arena, before, "namespace", Value::string(wanted));
+  request.object = with_member(arena, request.object, "metadata", made);
   return {};
 }
 
@@ -89,11 +88,12 @@ Value complete_namespace(const InputObject& object, Arena& arena) {
   const Value* metadata = find_member(object.value, "metadata");
   if (!metadata || !metadata->is(Kind::Map)) return object.value;
   const Value* labels = find_member(*metadata, "labels");
-  Value all = with_member(labels ? *labels : Value(), kNamespaceNameLabel, Value::string(object.name), arena);
+  Value all =
+      with_member(arena, labels ? *labels : no_members(), kNamespaceNameLabel, Value::string(object.name));
   const Value made =
-      with_member(object.value, "metadata", with_member(*metadata, "labels", all, arena), arena);
+      with_member(arena, object.value, "metadata", with_member(arena, *metadata, "labels", all));
   const Value held = builtin::held_by_informer(arena, made, builtin::time_now(arena));
-  return builtin::without_member(arena, builtin::without_member(arena, held, "apiVersion"), "kind");
+  return without_member(arena, without_member(arena, held, "apiVersion"), "kind");
 }
 
 }  // namespace portcullis

@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "admission/scalars/group_version.h"
-#include "interpreter/values/native.h"
+#include "interpreter/values/changed.h"
 #include "manifests/foreign.h"
 #include "manifests/place.h"
 #include "manifests/unquoted.h"
@@ -81,8 +81,8 @@ class Splitter {
       // Items of typed lists (PodList) need no apiVersion and kind.
       const bool typed = list.path.empty() && !item_kind.empty() && item.is(Kind::Map);
       if (typed && text_member(item, "kind").empty() && text_member(item, "apiVersion").empty()) {
-        item = with_member(item, "apiVersion", Value::string(list.api_version), arena_);
-        item = with_member(item, "kind", Value::string(item_kind), arena_);
+        item = with_member(arena_, item, "apiVersion", Value::string(list.api_version));
+        item = with_member(arena_, item, "kind", Value::string(item_kind));
       }
       std::string path = list.path.empty() ? "" : list.path + ".";
       add(path + "items[" + std::to_string(i) + "]", item);
@@ -97,17 +97,6 @@ class Splitter {
 };
 
 }  // namespace
-
-Value with_member(const Value& map, std::string_view key, const Value& value, Arena& arena) {
-  auto old = map.is(Kind::Map) ? map.as_map() : std::span<const MapEntry>();
-  MapEntry* entries = alloc_entries(arena, old.size() + 1);
-  MapEntry* end = std::copy(old.begin(), old.end(), entries);
-  Value name = Value::string(key);
-  MapEntry* at = std::find_if(
-      entries, end, [&](const MapEntry& e) { return e.key.is(Kind::String) && e.key.as_text() == key; });
-  *at = {name, value};
-  return make_native_map(entries, old.size() + (at == end ? 1 : 0));
-}
 
 const Value* find_path(const Value& root, std::string_view path) {
   const Value* at = &root;

@@ -1,11 +1,11 @@
 #include "manifests/roles.h"
 
-#include "admission/builtin/conversion.h"
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/registration.h"
 #include "admission/expressions/expression_places.h"
 #include "admission/policies/rbac_validation.h"
 #include "admission/scalars/group_version.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "manifests/resources.h"
 
@@ -93,9 +93,9 @@ std::vector<FieldError> decode_rbac(const InputObject& object, Arena& arena, Val
   options.unknown = unknown;
   Value given = object.value;  // whose namespace is known even if it has no metadata
   if (find_member(given, "metadata") == nullptr && !object.namespace_name.empty()) {
-    const Value space = builtin::with_member(arena, Value::map(nullptr, 0), "namespace",
-                                             Value::string(object.namespace_name));
-    given = builtin::with_member(arena, given, "metadata", space);
+    const Value space =
+        with_member(arena, Value::map(nullptr, 0), "namespace", Value::string(object.namespace_name));
+    given = with_member(arena, given, "metadata", space);
   }
   builtin::Normalized decoded = builtin::normalize(arena, given, options);
   stored = decoded.object;

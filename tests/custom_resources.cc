@@ -17,6 +17,7 @@
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/system_metadata.h"
 #include "admission/crd/definition.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "tests/fields.h"
 #include "tests/tally.h"
@@ -52,17 +53,17 @@ Value in_order(const Value& v, Arena& arena) {
 Value with_uid(const Value& object, Arena& arena) {
   const Value metadata = builtin::member(object, "metadata");
   if (!metadata.is(Kind::Map) || !text_field(metadata, "uid").empty()) return object;
-  return builtin::with_member(arena, object, "metadata",
-                              builtin::with_member(arena, metadata, "uid", Value::string(builtin::kUid)));
+  return with_member(arena, object, "metadata",
+                     with_member(arena, metadata, "uid", Value::string(builtin::kUid)));
 }
 
 // `object` as Kubernetes' answers have it, without what a server makes of its own.
 Value without_made_fields(const Value& object, bool created, Arena& arena) {
   Value metadata = builtin::member(object, "metadata");
   if (text_field(metadata, "uid") != builtin::kUid) return object;
-  metadata = builtin::without_member(arena, metadata, "uid");
-  if (created) metadata = builtin::without_member(arena, metadata, "creationTimestamp");
-  return builtin::with_member(arena, object, "metadata", metadata);
+  metadata = without_member(arena, metadata, "uid");
+  if (created) metadata = without_member(arena, metadata, "creationTimestamp");
+  return with_member(arena, object, "metadata", metadata);
 }
 
 std::string answer(const Value& line, Arena& arena) {

@@ -16,6 +16,7 @@
 
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/repeated.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "manifests/yaml.h"
 #include "tests/fields.h"
@@ -119,9 +120,8 @@ class Line {
   void name_by_path(const Value& request) {
     Value metadata = builtin::member(object_, "metadata");
     Value name = Value::string(arena_.copy(text_field(request, "name")));
-    metadata =
-        builtin::with_member(arena_, metadata.is_null() ? make_map(nullptr, 0) : metadata, "name", name);
-    object_ = builtin::with_member(arena_, object_, "metadata", metadata);
+    metadata = with_member(arena_, metadata.is_null() ? make_map(nullptr, 0) : metadata, "name", name);
+    object_ = with_member(arena_, object_, "metadata", metadata);
   }
 
   // kubectl sends the items of a list one by one.
@@ -144,9 +144,9 @@ class Line {
     const Value& stored = *field(request, "oldObject");
     object_ = *field(line_, "old");
     Value made = ours(request, stored, builtin::Phase::Validating);
-    Value metadata = builtin::with_member(arena_, builtin::member(made, "metadata"), "resourceVersion",
-                                          Value::string("1"));
-    made = builtin::with_member(arena_, made, "metadata", metadata);
+    Value metadata =
+        with_member(arena_, builtin::member(made, "metadata"), "resourceVersion", Value::string("1"));
+    made = with_member(arena_, made, "metadata", metadata);
     builtin::DecodeOptions options;
     std::string name_space = text_field(metadata, "namespace");
     options.name_space = name_space;
@@ -167,10 +167,9 @@ class Line {
     Value applied = builtin::member(builtin::member(recorded, "annotations"), kLastApplied);
     if (applied.is_null()) return;
     Value metadata = builtin::member(object_, "metadata");
-    Value annotations =
-        builtin::with_member(arena_, builtin::member(metadata, "annotations"), kLastApplied, applied);
-    metadata = builtin::with_member(arena_, metadata, "annotations", annotations);
-    object_ = builtin::with_member(arena_, object_, "metadata", metadata);
+    Value annotations = with_member(arena_, builtin::member(metadata, "annotations"), kLastApplied, applied);
+    metadata = with_member(arena_, metadata, "annotations", annotations);
+    object_ = with_member(arena_, object_, "metadata", metadata);
   }
 
   // The object that a request puts in place of the stored one: the manifest. For patches and for requests by kubectl it is the
@@ -180,8 +179,8 @@ class Line {
     if (manifest != nullptr && text_field(line_, "body").empty()) return manifest;
     const Value* first = field(line_, "mutating");
     const Value& made = *field(first == nullptr || first->is_null() ? request : *first, "object");
-    Value bare = builtin::without_member(arena_, builtin::member(made, "metadata"), "managedFields");
-    return arena_.make<Value>(builtin::with_member(arena_, made, "metadata", bare));
+    Value bare = without_member(arena_, builtin::member(made, "metadata"), "managedFields");
+    return arena_.make<Value>(with_member(arena_, made, "metadata", bare));
   }
 
   // Normalises an update of the object that the server says it stored.
@@ -267,8 +266,8 @@ class Line {
     if (!normalized.ok()) return Value::null();
     // The path of the request completes apiVersion and kind of the body.
     Value api_version = Value::string(arena_.copy(group.empty() ? version : group + "/" + version));
-    Value named = builtin::with_member(arena_, *normalized, "apiVersion", api_version);
-    return builtin::with_member(arena_, named, "kind", Value::string(arena_.copy(text_field(*kind, "kind"))));
+    Value named = with_member(arena_, *normalized, "apiVersion", api_version);
+    return with_member(arena_, named, "kind", Value::string(arena_.copy(text_field(*kind, "kind"))));
   }
   builtin::DecodeOptions options_of(const Value& request, const Value& sent, builtin::Phase phase) {
     builtin::DecodeOptions options;

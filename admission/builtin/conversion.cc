@@ -7,33 +7,15 @@
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
 #include "grammar/ascii.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
-#include "interpreter/values/native.h"
 
 namespace portcullis::builtin {
 
 Value member(const Value& map, std::string_view name) {
   const Value* found = find_member(map, name);
   return found == nullptr ? Value::null() : *found;
-}
-
-Value with_member(Arena& arena, const Value& map, std::string_view name, const Value& value) {
-  size_t held = map.is(Kind::Map) ? map.size() : 0;
-  MapEntry* entries = alloc_entries(arena, held + 1);
-  for (size_t i = 0; i < held; ++i) entries[i] = map.as_map()[i];
-  entries[held] = {Value::string(name), value};  // a later entry with the same key wins
-  return make_map(entries, held + 1).with_more_flags(map.flags() & kNativeMap);
-}
-
-Value without_member(Arena& arena, const Value& map, std::string_view name) {
-  if (!map.is(Kind::Map)) return map;
-  MapEntry* entries = alloc_entries(arena, map.size());
-  size_t n = 0;
-  for (const MapEntry& e : map.as_map()) {
-    if (e.key.as_text() != name) entries[n++] = e;
-  }
-  return make_map(entries, n).with_more_flags(map.flags() & kNativeMap);
 }
 
 namespace {

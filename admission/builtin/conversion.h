@@ -22,9 +22,7 @@ inline constexpr std::string_view kCurrentMetrics = "autoscaling.alpha.kubernete
 inline constexpr std::string_view kBehavior = "autoscaling.alpha.kubernetes.io/behavior";
 inline constexpr std::string_view kConditions = "autoscaling.alpha.kubernetes.io/conditions";
 
-// Edits of plain maps. `member` is null if the member is absent or `map` is no map.
+// The member of a plain map; null if it is absent or `map` is no map.
 Value member(const Value& map, std::string_view name);
-Value with_member(Arena& arena, const Value& map, std::string_view name, const Value& value);
-Value without_member(Arena& arena, const Value& map, std::string_view name);
 
 }  // namespace portcullis::builtin

@@ -11,6 +11,7 @@
 #include "admission/objects/request.h"
 #include "admission/scalars/group_version.h"
 #include "interpreter/values/builder.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/member.h"
 
 namespace portcullis::builtin {

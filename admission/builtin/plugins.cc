@@ -11,6 +11,7 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/surroundings.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 

@@ -9,6 +9,7 @@
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/encode.h"
 #include "admission/scalars/group_version.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 

@@ -16,11 +16,11 @@
 #include "admission/policies/object_metadata.h"
 #include "admission/scalars/group_version.h"
 #include "grammar/quote.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/map.h"
 #include "interpreter/values/member.h"
-#include "interpreter/values/native.h"
 
 namespace portcullis::crd {
 namespace {
@@ -47,32 +47,10 @@ bool blocks_rules(const FieldErrors& errors) {
 
 // `object` with the status of `old` (null: without status), for definitions with a status subresource.
 Value with_status_of(Arena& arena, const Value& object, const Value* old) {
-  const Value* kept = old == nullptr ? nullptr : find_key(*old, Value::string("status"));
   if (!object.is(Kind::Map)) return object;
-  MapEntry* entries = alloc_entries(arena, size_t{object.size()} + 1);
-  size_t n = 0;
-  for (const MapEntry& e : object.as_map()) {
-    if (e.key.as_text() != "status") new (&entries[n++]) MapEntry{e.key, e.value};
-  }
-  if (kept != nullptr) new (&entries[n++]) MapEntry{Value::string("status"), *kept};
-  return make_native_map(entries, n);
-}
-
-Value without(Arena& arena, const Value& map, std::string_view name) {
-  MapEntry* entries = alloc_entries(arena, map.size());
-  size_t n = 0;
-  for (const MapEntry& e : map.as_map()) {
-    if (e.key.as_text() != name) new (&entries[n++]) MapEntry{e.key, e.value};
-  }
-  return make_native_map(entries, n);
-}
-// `map` with a new value of an existing member.
-Value replaced(Arena& arena, const Value& map, std::string_view name, const Value& value) {
-  MapEntry* entries = alloc_entries(arena, map.size());
-  size_t n = 0;
-  for (const MapEntry& e : map.as_map())
-    new (&entries[n++]) MapEntry{e.key, e.key.as_text() == name ? value : e.value};
-  return make_native_map(entries, n);
+  const Value* kept = old == nullptr ? nullptr : find_key(*old, Value::string("status"));
+  const Value bare = without_member(arena, object, "status");
+  return kept == nullptr ? bare : with_member(arena, bare, "status", *kept);
 }
 
 // The metadata.managedFields of `object`; null if there are none.
@@ -85,9 +63,9 @@ Value managed_fields_of(const Value& object) {
 Value with_managed_fields(Arena& arena, const Value& object, const Value& list) {
   const Value* metadata = member_of(object, "metadata");
   if (metadata == nullptr || !metadata->is(Kind::Map)) return object;
-  Value made = without(arena, *metadata, "managedFields");
+  Value made = without_member(arena, *metadata, "managedFields");
   if (!list.is_null()) made = insert_entry(arena, made, Value::string("managedFields"), list);
-  return replaced(arena, object, "metadata", made);
+  return with_member(arena, object, "metadata", made);
 }
 
 // What is checked of an update of the subresource status: only the status, if there is one.
@@ -260,7 +238,7 @@ Value Definition::stored_old(Arena& arena, const Version& own, const Value& old)
   const Version* given = find(split_api_version(text_member(old, "apiVersion")).version);
   Value at = old;
   if (given != nullptr && given != &own)
-    at = replaced(arena, at, "apiVersion", Value::string(arena.copy(group + "/" + own.name)));
+    at = with_member(arena, at, "apiVersion", Value::string(arena.copy(group + "/" + own.name)));
   const Version& created = given == nullptr ? own : *given;
   if (created.schema != nullptr && member_text(member_of(old, "metadata"), "uid").empty()) {
     std::vector<std::string> ignored;

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "admission/builtin/access.h"
-#include "admission/builtin/conversion.h"
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
 #include "admission/builtin/registry.h"
@@ -16,6 +15,7 @@
 #include "admission/policies/validation.h"
 #include "admission/scalars/names.h"
 #include "grammar/quote.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/member.h"
@@ -224,9 +224,9 @@ Value wipe_metadata(Arena& arena, const Value& object, bool created, bool mutate
       owners != nullptr && owners->is(Kind::List)) {
     const Value kept = builtin::distinct_owners(arena, *owners, mutated, &warnings);
     changed |= kept.size() != owners->size();
-    if (kept.size() != owners->size()) made = builtin::with_member(arena, made, "ownerReferences", kept);
+    if (kept.size() != owners->size()) made = with_member(arena, made, "ownerReferences", kept);
   }
-  return changed ? builtin::with_member(arena, object, "metadata", made) : object;
+  return changed ? with_member(arena, object, "metadata", made) : object;
 }
 
 Value complete_metadata(Arena& arena, const Value& object, const Value* old) {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "admission/builtin/conversion.h"
 #include "admission/crd/typed.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/member.h"
 #include "interpreter/values/print.h"
 
@@ -86,16 +86,16 @@ Value typed_at(const Value& object, std::string_view path, Kind kind) {
 
 // `map` with the member, if there is a value.
 Value with_known(Arena& arena, const Value& map, std::string_view name, const Value& value) {
-  return value.is_null() ? map : builtin::with_member(arena, map, name, value);
+  return value.is_null() ? map : with_member(arena, map, name, value);
 }
 
 Value with_value_at(Arena& arena, const Value& object, std::string_view path, const Value& value) {
   const size_t dot = path.find('.');
   const std::string_view name = arena.copy(path.substr(0, dot));
-  if (dot == path.npos) return builtin::with_member(arena, object, name, value);
+  if (dot == path.npos) return with_member(arena, object, name, value);
   const Value* inner = find_member(object, name);
   const bool has = inner != nullptr && inner->is(Kind::Map);
-  return builtin::with_member(
+  return with_member(
       arena, object, name,
       with_value_at(arena, has ? *inner : Value::map(nullptr, 0), path.substr(dot + 1), value));
 }
@@ -117,11 +117,11 @@ Value scale_of(Arena& arena, const Value& object, const Scale& scale) {
   const Value selector = typed_at(object, scale.label_selector, Kind::String);
   if (selector.is(Kind::String) && !selector.as_text().empty())
     status = with_known(arena, status, "selector", selector);
-  out = builtin::with_member(arena, out, "apiVersion", Value::string("autoscaling/v1"));
-  out = builtin::with_member(arena, out, "kind", Value::string("Scale"));
-  out = builtin::with_member(arena, out, "metadata", metadata);
-  out = builtin::with_member(arena, out, "spec", spec);
-  return builtin::with_member(arena, out, "status", status);
+  out = with_member(arena, out, "apiVersion", Value::string("autoscaling/v1"));
+  out = with_member(arena, out, "kind", Value::string("Scale"));
+  out = with_member(arena, out, "metadata", metadata);
+  out = with_member(arena, out, "spec", spec);
+  return with_member(arena, out, "status", status);
 }
 
 Value with_replicas(Arena& arena, const Value& object, const Scale& scale, int64_t replicas) {

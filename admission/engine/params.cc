@@ -10,6 +10,7 @@
 #include "admission/engine/policy.h"
 #include "admission/engine/request_values.h"
 #include "admission/scalars/group_version.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/keeper.h"
 
@@ -31,20 +32,8 @@ std::string_view text_at(const Value& object, std::string_view field) {
 Value without_namespace(const Value& object, Arena& arena) {
   const Value* m = find_key(object, Value::string("metadata"));
   if (m == nullptr || !m->is(Kind::Map) || find_key(*m, Value::string("namespace")) == nullptr) return object;
-  auto old = object.as_map();
-  MapEntry* entries = alloc_entries(arena, old.size());
-  for (size_t i = 0; i < old.size(); i++) {
-    entries[i] = old[i];
-    if (old[i].key.as_text() != "metadata" || !old[i].value.is(Kind::Map)) continue;
-    auto meta = old[i].value.as_map();
-    MapEntry* kept = alloc_entries(arena, meta.size());
-    size_t n = 0;
-    for (const MapEntry& e : meta) {
-      if (e.key.as_text() != "namespace") kept[n++] = e;
-    }
-    entries[i].value = marked_as(old[i].value, make_map(kept, n));
-  }
-  return marked_as(object, make_map(entries, old.size()));
+  const Value bare = marked_as(*m, without_member(arena, *m, "namespace"));
+  return marked_as(object, with_member(arena, object, "metadata", bare));
 }
 
 using Changes = std::map<ParamStore*, std::vector<SharedMap<Param>::Change>>;

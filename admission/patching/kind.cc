@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "admission/builtin/conversion.h"
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
 #include "admission/builtin/merging.h"
@@ -17,6 +16,7 @@
 #include "grammar/quote.h"
 #include "interpreter/cel.h"
 #include "interpreter/values/builder.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/member.h"
@@ -70,8 +70,8 @@ bool is_of_kind(Arena& arena, const GroupVersionKind& kind, const Value& object)
 Value object_with_kind(Arena& arena, const GroupVersionKind& kind, const Value& object) {
   if (is_of_kind(arena, kind, object)) return object;
   std::string_view api_version = joined_version(arena, kind.group, kind.version);
-  Value made = builtin::with_member(arena, object, "apiVersion", Value::string(api_version));
-  return builtin::with_member(arena, made, "kind", Value::string(kind.kind));
+  Value made = with_member(arena, object, "apiVersion", Value::string(api_version));
+  return with_member(arena, made, "kind", Value::string(kind.kind));
 }
 
 // `object` with the apiVersion and kind of `kind`; null is an object without fields.
@@ -292,8 +292,7 @@ Patched custom_written_back(Arena& arena, const KindSchema& kind, const Value& o
   const std::string_view from = joined_version(arena, said.group, said.version);
   if (kind.definition->merge_type(said.version) == nullptr)
     return refused(arena, {"request to convert CR from an invalid group/version: ", from});
-  return {.object =
-              from == to ? object : builtin::with_member(arena, object, "apiVersion", Value::string(to))};
+  return {.object = from == to ? object : with_member(arena, object, "apiVersion", Value::string(to))};
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "admission/expressions/managed_fields_use.h"
 #include "cli/cluster/crd.h"
 #include "cli/cluster/prepared_objects.h"
+#include "interpreter/values/changed.h"
 #include "manifests/namespaces.h"
 
 namespace portcullis {
@@ -21,13 +22,14 @@ namespace {
 Value make_binding(std::string_view policy, Arena& arena) {
   Value* actions = arena.array<Value>(1);
   actions[0] = Value::string("Deny");
-  Value spec = with_member({}, "policyName", Value::string(policy), arena);
-  spec = with_member(spec, "validationActions", Value::list(actions, 1), arena);
+  Value spec = with_member(arena, no_members(), "policyName", Value::string(policy));
+  spec = with_member(arena, spec, "validationActions", Value::list(actions, 1));
   const std::string_view version = arena.copy(join_api_version(kRegistrationGroup, "v1"));
-  Value binding = with_member({}, "apiVersion", Value::string(version), arena);
-  binding = with_member(binding, "kind", Value::string("ValidatingAdmissionPolicyBinding"), arena);
-  binding = with_member(binding, "metadata", with_member({}, "name", Value::string(policy), arena), arena);
-  return with_member(binding, "spec", spec, arena);
+  Value binding = with_member(arena, no_members(), "apiVersion", Value::string(version));
+  binding = with_member(arena, binding, "kind", Value::string("ValidatingAdmissionPolicyBinding"));
+  binding = with_member(arena, binding, "metadata",
+                        with_member(arena, no_members(), "name", Value::string(policy)));
+  return with_member(arena, binding, "spec", spec);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "admission/authorization/rbac.h"
-#include "admission/builtin/conversion.h"
 #include "admission/builtin/surroundings.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
 #include "manifests/missing_params.h"
@@ -74,8 +74,8 @@ std::optional<Aspect> aspect_of(const InputObject& o, Looks& looks, Arena& arena
   constexpr std::string_view kContent = "other content";
   // The object with one part of its metadata, the only one that decides.
   const auto with = [&](std::string_view member) {
-    const Value whole = builtin::without_member(arena, o.value, "metadata");
-    return Aspect{kContent, with_member(whole, "metadata", metadata_of(o.value, member), arena)};
+    const Value whole = without_member(arena, o.value, "metadata");
+    return Aspect{kContent, with_member(arena, whole, "metadata", metadata_of(o.value, member))};
   };
   switch (role_of(o)) {
     case Role::Namespace:

@@ -11,6 +11,7 @@
 #include "cli/reading/unknown_fields.h"
 #include "cli/reading/unquoted.h"
 #include "grammar/quote.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/member.h"
 #include "manifests/place.h"
 #include "manifests/status.h"
@@ -224,7 +225,7 @@ WrittenDefinition CustomResources::written(const AdmissionRequest& request, cons
   Arena arena;
   const Value* spec = mutated ? nullptr : find_member(object.value, "spec");
   const auto definition = crd::Definition::read(
-      spec == nullptr ? request.object : with_member(request.object, "spec", *spec, arena));
+      spec == nullptr ? request.object : with_member(arena, request.object, "spec", *spec));
   const bool updates = request.operation == Operation::Update;
   out.established = !updates && is_established(object.value, *definition);  // an update has the former state
   const auto old = updates ? crd::Definition::read(request.old_object) : definition;

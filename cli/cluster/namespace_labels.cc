@@ -5,6 +5,7 @@
 #include "admission/objects/request.h"
 #include "admission/scalars/names.h"
 #include "cli/messages/messages.h"
+#include "interpreter/values/changed.h"
 
 namespace portcullis {
 namespace {
@@ -50,9 +51,9 @@ Value NamespaceLabels::put_on(const Value& space, std::string_view name, Arena& 
   const Value* old = metadata != nullptr ? find_member(*metadata, "labels") : nullptr;
   Value labels = old != nullptr ? *old : Value();
   for (const auto& [key, value] : found->second)
-    labels = with_member(labels, arena.copy(key), Value::string(arena.copy(value)), arena);
-  return with_member(space, "metadata",
-                     with_member(metadata != nullptr ? *metadata : Value(), "labels", labels, arena), arena);
+    labels = with_member(arena, labels, arena.copy(key), Value::string(arena.copy(value)));
+  return with_member(arena, space, "metadata",
+                     with_member(arena, metadata != nullptr ? *metadata : no_members(), "labels", labels));
 }
 
 bool NamespaceLabels::has(std::string_view name) const { return labels_.find(name) != labels_.end(); }

@@ -11,6 +11,7 @@
 #include "cli/checks/reached_kinds.h"
 #include "cli/drafts/constants.h"
 #include "grammar/ascii.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
 
@@ -59,10 +60,10 @@ class Setter {
     if (!at.is(Kind::Map) && !at.is_null()) return std::nullopt;
     const Value* there = find_member(at, step);
     if (last && removes_)
-      return there != nullptr ? without(at, step) : at.is_null() ? Value::map(nullptr, 0) : at;
+      return there != nullptr ? without_member(arena_, at, step) : at.is_null() ? no_members() : at;
     std::optional<Value> inner = set(there == nullptr ? Value() : *there, depth + 1);
     if (!inner) return std::nullopt;
-    return with_member(at.is_null() ? Value::map(nullptr, 0) : at, arena_.copy(step), *inner, arena_);
+    return with_member(arena_, at.is_null() ? no_members() : at, arena_.copy(step), *inner);
   }
 
  private:
@@ -89,14 +90,6 @@ class Setter {
       std::optional<Value> inner = set(e.value, depth + 1);
       if (!inner) return std::nullopt;
       entries[n++] = {e.key, *inner};
-    }
-    return make_map(entries, n);
-  }
-  Value without(const Value& map, std::string_view name) {
-    MapEntry* entries = alloc_entries(arena_, map.size());
-    size_t n = 0;
-    for (const MapEntry& e : map.as_map()) {
-      if (e.key.as_text() != name) entries[n++] = e;
     }
     return make_map(entries, n);
   }

@@ -11,6 +11,7 @@
 #include "cli/messages/lists.h"
 #include "cli/mutants/expressions.h"
 #include "cli/mutants/failing.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -319,21 +320,6 @@ class Lister {
 
 // --- editing ---
 
-Value changed_map(const Value& map, std::string_view name, const Value* value, Arena& arena) {
-  const std::span<const MapEntry> old = map.is(Kind::Map) ? map.as_map() : std::span<const MapEntry>();
-  MapEntry* entries = alloc_entries(arena, old.size() + 1);
-  size_t n = 0;
-  bool found = false;
-  for (const MapEntry& e : old) {
-    const bool here = e.key.as_text() == name;
-    found |= here;
-    if (here && value == nullptr) continue;
-    entries[n++] = here ? MapEntry{e.key, *value} : e;
-  }
-  if (!found && value != nullptr) entries[n++] = {Value::string(arena.copy(name)), *value};
-  return make_map(entries, n);
-}
-
 // `value` null: removes what is at the end of the steps.
 Value changed(const Value& at, std::span<const FieldSteps::value_type> steps, const Value* value,
               Arena& arena) {
@@ -347,10 +333,10 @@ Value changed(const Value& at, std::span<const FieldSteps::value_type> steps, co
     return Value::list(items, at.size());
   }
   const std::string& name = std::get<std::string>(steps[0]);
-  if (rest.empty()) return changed_map(at, name, value, arena);
+  if (rest.empty() && value == nullptr) return without_member(arena, at, name);
   const Value* below = find_member(at, name);
   const Value made = changed(below == nullptr ? Value() : *below, rest, value, arena);
-  return changed_map(at, name, &made, arena);
+  return with_member(arena, at, arena.copy(name), made);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "admission/builtin/normalize.h"
 #include "admission/scalars/spelling.h"
 #include "cli/messages/messages.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis {
@@ -62,11 +63,11 @@ std::vector<builtin::UnknownField> unknown_in_metadata(const Value& object) {
   const Value* metadata = member(&object, "metadata");
   if (metadata == nullptr) return out;
   Arena arena;
-  Value any = with_member({}, "apiVersion", Value::string("v1"), arena);
-  any = with_member(any, "kind", Value::string("ConfigMap"), arena);
+  Value any = with_member(arena, no_members(), "apiVersion", Value::string("v1"));
+  any = with_member(arena, any, "kind", Value::string("ConfigMap"));
   builtin::DecodeOptions options;
   options.unknown = &out;
-  builtin::normalize(arena, with_member(any, "metadata", *metadata, arena), options);
+  builtin::normalize(arena, with_member(arena, any, "metadata", *metadata), options);
   return out;
 }
 

@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "admission/authorization/authorizer.h"
-#include "admission/builtin/conversion.h"
 #include "admission/builtin/normalize.h"
 #include "admission/policies/object_metadata.h"
 #include "cli/cluster/cluster.h"
 #include "cli/messages/messages.h"
 #include "cli/reading/unquoted.h"
 #include "cli/requests/remarks.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/equal.h"
 #include "manifests/admission_review.h"
 #include "manifests/built_in_objects.h"
@@ -230,8 +230,7 @@ namespace {
 Value without_version(const Value& object, Arena& arena) {
   const Value* metadata = find_member(object, "metadata", Kind::Map);
   if (metadata == nullptr || find_member(*metadata, "resourceVersion") == nullptr) return object;
-  return builtin::with_member(arena, object, "metadata",
-                              builtin::without_member(arena, *metadata, "resourceVersion"));
+  return with_member(arena, object, "metadata", without_member(arena, *metadata, "resourceVersion"));
 }
 }  // namespace
 
@@ -242,7 +241,7 @@ std::optional<Refusal> RequestMaker::fill_objects(const InputObject& o, const In
   if (!a.subresource.empty()) {  // the resource has the scope, not the kind
     for (InputObject* one : {&body, &before}) settle(*one, r.namespaced, o.namespace_name, *arena_);
     // Its metadata only names the parent: options have no metadata.
-    if (connects) body.value = builtin::without_member(*arena_, body.value, "metadata");
+    if (connects) body.value = without_member(*arena_, body.value, "metadata");
   }
   if (a.operation == Operation::Create && a.subresource.empty() && !settings_.as_is)
     body.value = without_version(body.value, *arena_);

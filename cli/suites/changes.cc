@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "admission/builtin/conversion.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "manifests/object.h"
 
@@ -67,10 +67,10 @@ Result<Value> with_path(const Value& object, std::string_view path, const Value&
     return Value::list(out, items.size());
   }
   const Value map = object.is(Kind::Map) ? object : Value::map(nullptr, 0);
-  if (path.empty() && removes) return builtin::without_member(arena, map, step);
+  if (path.empty() && removes) return without_member(arena, map, step);
   const Value* inner = find_member(map, step);
   Result<Value> made = with_path(inner == nullptr ? Value() : *inner, path, value, arena);
-  return made.ok() ? Result<Value>(with_member(map, step, *made, arena)) : made;
+  return made.ok() ? Result<Value>(with_member(arena, map, step, *made)) : made;
 }
 
 std::string path_of_pointer(std::string_view pointer) {

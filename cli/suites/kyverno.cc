@@ -6,6 +6,7 @@
 
 #include "cli/messages/messages.h"
 #include "cli/suites/objects.h"
+#include "interpreter/values/changed.h"
 
 namespace portcullis::suites {
 namespace {
@@ -207,12 +208,12 @@ class KyvernoReader {
       return fail(path, "a namespace has no name");
     const Value& named = *given;
     Arena& arena = suite_.inputs.arena();
-    Value metadata = with_member({}, "name", Value::string(text_member(named, "name")), arena);
+    Value metadata = with_member(arena, no_members(), "name", Value::string(text_member(named, "name")));
     if (const Value* labels = find_member(named, "labels"))
-      metadata = with_member(metadata, "labels", *labels, arena);
-    Value space = with_member({}, "apiVersion", Value::string("v1"), arena);
-    space = with_member(space, "kind", Value::string("Namespace"), arena);
-    space = with_member(space, "metadata", metadata, arena);
+      metadata = with_member(arena, metadata, "labels", *labels);
+    Value space = with_member(arena, no_members(), "apiVersion", Value::string("v1"));
+    space = with_member(arena, space, "kind", Value::string("Namespace"));
+    space = with_member(arena, space, "metadata", metadata);
     params_.push_back({.file = suite_.file,
                        .document = suite_.document,
                        .path = "variables#" + std::to_string(params_.size()),

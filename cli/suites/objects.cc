@@ -7,6 +7,7 @@
 
 #include "cli/messages/messages.h"
 #include "cli/suites/members.h"
+#include "interpreter/values/changed.h"
 
 namespace portcullis::suites {
 namespace {
@@ -131,9 +132,9 @@ void SuiteObjects::add_inline(const Value& object, const std::string& path, bool
   InputObject o{.file = suite_.file, .document = suite_.document, .path = path, .value = object};
   Arena& arena = suite_.inputs.arena();
   if (short_namespaces && find_member(object, "kind") == nullptr && find_member(object, "name") != nullptr) {
-    o.value = with_member({}, "apiVersion", Value::string("v1"), arena);
-    o.value = with_member(o.value, "kind", Value::string("Namespace"), arena);
-    o.value = with_member(o.value, "metadata", object, arena);
+    o.value = with_member(arena, no_members(), "apiVersion", Value::string("v1"));
+    o.value = with_member(arena, o.value, "kind", Value::string("Namespace"));
+    o.value = with_member(arena, o.value, "metadata", object);
   }
   o.api_version = text_member(o.value, "apiVersion");
   o.kind = text_member(o.value, "kind");

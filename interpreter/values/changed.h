@@ -1,7 +1,8 @@
 // Lists and maps of which some parts become others.
 //
 // Idea: mostly nothing changes. So a list or map is copied when its first part does, keeps its marks (native.h), and shares
-// all parts that stay. Tested by manifests/yaml_test.cc, tests/cli/as_sent.txt.
+// all parts that stay. Tested by interpreter/values/changed_test.cc, manifests/yaml_test.cc,
+// tests/cli/as_sent.txt.
 #pragma once
 
 #include <algorithm>
@@ -38,5 +39,10 @@ Value with_changed_values(Arena& arena, const Value& map, const Change& change) 
   }
   return made == nullptr ? map : make_map(made, entries.size()).with_more_flags(map.flags() & kNativeMap);
 }
+
+// `map`, whose keys are texts, with this member, behind the others if it is new; a map of it alone if `map` is none.
+Value with_member(Arena& arena, const Value& map, std::string_view name, const Value& value);
+// `map` without this member; `map` itself if it is none.
+Value without_member(Arena& arena, const Value& map, std::string_view name);
 
 }  // namespace portcullis

@@ -23,6 +23,9 @@ static_assert((kNativeMap & (kIndexed | kTypedObject | kSpecialMap)) == 0);
 inline Value nil_list() { return Value::list(kNilItems, 0, kNativeList); }
 inline bool is_nil_list(const Value& v) { return v.is(Kind::List) && v.as_list().data() == kNilItems; }
 
+// An empty map of that sort, to which members are added.
+inline Value no_members() { return Value::map(nullptr, 0, kNativeMap); }
+
 // As make_map(), for entries that were read from JSON.
 inline Value make_native_map(MapEntry* entries, size_t count) {
   Value map = make_map(entries, count);
