@@ -27,10 +27,7 @@ constexpr size_t kMaxQuotedBody = 2048;
 constexpr int kFirstAnswer = 200, kLastAnswer = 206;  // the codes of answers
 constexpr int kLeastRefusal = 400;                    // of a rejection
 
-// Kinds of the scheme of webhooks' clients besides AdmissionReview: in its versions, and whatever the
-// apiVersion.
-constexpr std::string_view kOptionKinds[] = {"WatchEvent",    "ListOptions",   "GetOptions",  "DeleteOptions",
-                                             "CreateOptions", "UpdateOptions", "PatchOptions"};
+// Kinds of the scheme of webhooks' clients besides AdmissionReview and those of all groups, whatever the apiVersion.
 constexpr std::string_view kUnversionedKinds[] = {"Status", "APIVersions", "APIGroup", "APIGroupList",
                                                   "APIResourceList"};
 
@@ -156,7 +153,7 @@ bool is_registered(const GroupVersionKind& name, std::string& path) {
   }
   path = concat({"apimachinery/pkg/apis/meta/v1.", name.kind});
   return contains(kUnversionedKinds, name.kind) ||
-         (is_review_version(name) && contains(kOptionKinds, name.kind));
+         (is_review_version(name) && contains(kKindsOfAllGroups, name.kind));
 }
 
 const builtin::StructRow& status_row() {

@@ -12,12 +12,12 @@
 namespace portcullis {
 
 Role role_of_kind(std::string_view kind) {
-  for (std::string_view sort : {"Validating", "Mutating"}) {
-    if (!kind.starts_with(sort)) continue;
-    const std::string_view rest = kind.substr(sort.size());
-    if (rest == "AdmissionPolicy") return Role::Policy;
-    if (rest == "AdmissionPolicyBinding") return Role::Binding;
-    if (rest == "WebhookConfiguration") return Role::Configuration;
+  const ApiKind* found = find_api_kind(kind);
+  if (found == nullptr) return Role::Other;
+  switch (found->sort) {
+    case ApiKind::Sort::Policy: return Role::Policy;
+    case ApiKind::Sort::Binding: return Role::Binding;
+    case ApiKind::Sort::Configuration: return Role::Configuration;
   }
   return Role::Other;
 }

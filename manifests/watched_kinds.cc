@@ -1,7 +1,7 @@
 #include "manifests/watched_kinds.h"
 
 #include "admission/builtin/registration.h"
-#include "manifests/roles.h"
+#include "admission/scalars/group_version.h"
 
 namespace portcullis {
 
@@ -11,8 +11,7 @@ std::vector<Resource> watched_kinds(WatchedFor what) {
     std::string_view group, kind;
   };
   constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
-  constexpr Row kOthers[] = {
-      // besides policies and bindings
+  constexpr Row kWatched[] = {
       {WatchedFor::Namespaces, "", "Namespace"},
       {WatchedFor::Definitions, kDefinitionGroup, "CustomResourceDefinition"},
       {WatchedFor::Authorizer, kRbacGroup, "Role"},
@@ -25,11 +24,10 @@ std::vector<Resource> watched_kinds(WatchedFor what) {
     out.push_back(Resources().find(join_api_version(group, "v1"), kind));
   };
   for (const ApiKind& k : api_kinds) {
-    const Role role = role_of_kind(k.kind);
-    if (what == WatchedFor::Policies && (role == Role::Policy || role == Role::Binding))
+    if (what == WatchedFor::Policies && k.sort != ApiKind::Sort::Configuration)
       add(kRegistrationGroup, k.kind);
   }
-  for (const Row& row : kOthers) {
+  for (const Row& row : kWatched) {
     if (row.what == what) add(row.group, row.kind);
   }
   return out;

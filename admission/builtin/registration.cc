@@ -16,28 +16,20 @@ namespace portcullis {
 namespace {
 
 constexpr ApiKind kApiKinds[] = {
-    {"ValidatingAdmissionPolicy", "validatingadmissionpolicies"},
-    {"ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings"},
-    {"MutatingAdmissionPolicy", "mutatingadmissionpolicies"},
-    {"MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings"},
-    {"ValidatingWebhookConfiguration", "validatingwebhookconfigurations"},
-    {"MutatingWebhookConfiguration", "mutatingwebhookconfigurations"},
+    {"ValidatingAdmissionPolicy", "validatingadmissionpolicies", ApiKind::Sort::Policy},
+    {"ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings", ApiKind::Sort::Binding},
+    {"MutatingAdmissionPolicy", "mutatingadmissionpolicies", ApiKind::Sort::Policy},
+    {"MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings", ApiKind::Sort::Binding},
+    {"ValidatingWebhookConfiguration", "validatingwebhookconfigurations", ApiKind::Sort::Configuration},
+    {"MutatingWebhookConfiguration", "mutatingwebhookconfigurations", ApiKind::Sort::Configuration},
 };
 constexpr std::string_view kVersions[] = {"v1", "v1beta1", "v1alpha1"};
 constexpr std::string_view kDecodedVersion = "admissionregistration.k8s.io/v1";
-// Kinds that every group has in addition to its own.
-constexpr std::string_view kMetaKinds[] = {"WatchEvent",    "ListOptions",   "GetOptions",  "DeleteOptions",
-                                           "CreateOptions", "UpdateOptions", "PatchOptions"};
 
 Decoded failed(std::string error) {
   Decoded out;
   out.error = std::move(error);
   return out;
-}
-
-const ApiKind* find_api_kind(std::string_view kind) {
-  const ApiKind* found = std::ranges::find(kApiKinds, kind, &ApiKind::kind);
-  return found == std::end(kApiKinds) ? nullptr : found;
 }
 
 // The answer for an object of any other kind.
@@ -48,7 +40,7 @@ Decoded unknown_kind(std::string_view kind, std::string_view api_version, bool o
     out.unsupported = kind_text(api_version, kind) + " is not a kind that can be validated";
     return out;
   }
-  if (our_version && std::ranges::find(kMetaKinds, kind) != std::end(kMetaKinds)) {
+  if (our_version && std::ranges::find(kKindsOfAllGroups, kind) != std::end(kKindsOfAllGroups)) {
     return failed(
         fmt::format("no kind \"{}\" is registered for the internal version of group \"{}\" in scheme {}",
                     kind, kRegistrationGroup, builtin::kSchemeName));
@@ -97,6 +89,11 @@ Decoded decode_registered(Arena& arena, const Value& object, builtin::DecodeOpti
 }  // namespace
 
 const std::span<const ApiKind> api_kinds = kApiKinds;
+
+const ApiKind* find_api_kind(std::string_view kind) {
+  const ApiKind* found = std::ranges::find(kApiKinds, kind, &ApiKind::kind);
+  return found == std::end(kApiKinds) ? nullptr : found;
+}
 
 Decoded decode_object(Arena& arena, const Document& object) {
   builtin::DecodeOptions options;

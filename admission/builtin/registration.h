@@ -26,10 +26,15 @@ inline constexpr size_t kMaxStrictErrors = 100;
 
 // One of the six kinds.
 struct ApiKind {
+  enum class Sort { Policy, Binding, Configuration };
+
   std::string_view kind;
   std::string_view resource;
+  Sort sort;
 };
 extern const std::span<const ApiKind> api_kinds;
+// The kind of this name; null if it is none of the six.
+const ApiKind* find_api_kind(std::string_view kind);
 
 struct Decoded {
   const ApiKind* kind = nullptr;

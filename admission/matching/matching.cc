@@ -17,22 +17,6 @@ bool is_namespaces(const GroupVersionResource& r) {
   return r.group.empty() && r.version == "v1" && r.resource == "namespaces";
 }
 
-constexpr std::string_view kPolicyResources[] = {
-    "mutatingadmissionpolicies",
-    "mutatingadmissionpolicybindings",
-    "validatingadmissionpolicies",
-    "validatingadmissionpolicybindings",
-};
-// Kinds of admission configuration, which webhooks never see.
-constexpr std::pair<std::string_view, std::string_view> kWebhookExempt[] = {
-    {kRegistrationGroup, "MutatingAdmissionPolicy"},
-    {kRegistrationGroup, "MutatingAdmissionPolicyBinding"},
-    {kRegistrationGroup, "MutatingWebhookConfiguration"},
-    {kRegistrationGroup, "ValidatingAdmissionPolicy"},
-    {kRegistrationGroup, "ValidatingAdmissionPolicyBinding"},
-    {kRegistrationGroup, "ValidatingWebhookConfiguration"},
-};
-
 bool is_review(const GroupVersionResource& resource) {
   return std::any_of(kReviewResources.begin(), kReviewResources.end(), [&](const GroupResource& r) {
     return r.group == resource.group && r.resource == resource.resource;
@@ -41,16 +25,16 @@ bool is_review(const GroupVersionResource& resource) {
 }  // namespace
 
 bool exempt_from_policies(const GroupVersionResource& resource) {
-  if (resource.group == kRegistrationGroup)
-    return std::find(std::begin(kPolicyResources), std::end(kPolicyResources), resource.resource) !=
-           std::end(kPolicyResources);
-  return is_review(resource);
+  if (resource.group != kRegistrationGroup) return is_review(resource);
+  return std::ranges::any_of(api_kinds, [&](const ApiKind& k) {
+    return k.sort != ApiKind::Sort::Configuration && k.resource == resource.resource;
+  });
 }
 
 bool exempt_from_webhooks(const AdmissionRequest& request) {
-  return std::ranges::find(kWebhookExempt, std::pair(request.kind.group, request.kind.kind)) !=
-             std::end(kWebhookExempt) ||
-         is_review(request.resource);
+  const bool registers =
+      request.kind.group == kRegistrationGroup && find_api_kind(request.kind.kind) != nullptr;
+  return registers || is_review(request.resource);
 }
 
 NameSet::NameSet(const Data& list) {

@@ -12,6 +12,11 @@ namespace portcullis {
 inline constexpr std::string_view kRegistrationGroup = "admissionregistration.k8s.io",
                                   kDefinitionGroup = "apiextensions.k8s.io";
 
+// The kinds that every group has in addition to its own.
+inline constexpr std::string_view kKindsOfAllGroups[] = {"WatchEvent",    "ListOptions",   "GetOptions",
+                                                         "DeleteOptions", "CreateOptions", "UpdateOptions",
+                                                         "PatchOptions"};
+
 struct GroupVersion {
   std::string_view group, version;
   bool well_formed = true;  // false: more than two parts; `version` then holds all after the first

@@ -16,9 +16,6 @@ namespace {
 // discovery has it.
 constexpr std::string_view kAggregated = "apiregistration.k8s.io";
 
-// Kinds of every group and version; their structs are in the core group.
-constexpr std::string_view kEverywhere[] = {"CreateOptions", "DeleteOptions", "GetOptions", "ListOptions",
-                                            "PatchOptions",  "UpdateOptions", "WatchEvent"};
 // Kinds without resource.
 constexpr std::string_view kNoResources[] = {
     "DeleteOptions", "ListOptions",           "NodeProxyOptions", "PodAttachOptions",    "PodExecOptions",
@@ -26,9 +23,9 @@ constexpr std::string_view kNoResources[] = {
 
 const builtin::StructRow* find_structure(const KindId& id) {
   const builtin::StructRow* row = builtin::find_kind(join_api_version(id.group, id.version), id.kind);
-  bool everywhere =
-      std::find(std::begin(kEverywhere), std::end(kEverywhere), id.kind) != std::end(kEverywhere);
-  return row == nullptr && everywhere ? builtin::find_kind("v1", id.kind) : row;
+  const bool everywhere = std::ranges::find(kKindsOfAllGroups, id.kind) != std::end(kKindsOfAllGroups);
+  return row == nullptr && everywhere ? builtin::find_kind("v1", id.kind)
+                                      : row;  // their structs are in the core group
 }
 
 // The published schema of a custom resource: resources and embedded resources have apiVersion, kind and
@@ -74,7 +71,7 @@ SchemaCatalog::SchemaCatalog() {
     if (group != kAggregated) versions.emplace(std::pair(group, version), row.more);
   }
   for (const auto& [at, more] : versions) {
-    for (std::string_view kind : kEverywhere) {
+    for (std::string_view kind : kKindsOfAllGroups) {
       if (builtin::find_kind(join_api_version(at.first, at.second), kind) != nullptr) continue;
       add_row(at.first, at.second, kind, more ? Origin::More : Origin::BuiltIn);
     }
