@@ -18,7 +18,26 @@
 namespace portcullis {
 
 static_assert(sizeof(v1::Value) == sizeof(Value) && std::is_trivially_copyable_v<v1::Value>);
-static_assert(static_cast<int>(v1::Kind::Error) == static_cast<int>(Kind::Error) && kKindCount == 17);
+#define SAME_KIND(NAME) static_assert(static_cast<int>(v1::Kind::NAME) == static_cast<int>(Kind::NAME))
+SAME_KIND(Null);
+SAME_KIND(Bool);
+SAME_KIND(Int);
+SAME_KIND(Uint);
+SAME_KIND(Double);
+SAME_KIND(String);
+SAME_KIND(Bytes);
+SAME_KIND(Timestamp);
+SAME_KIND(Duration);
+SAME_KIND(List);
+SAME_KIND(Map);
+SAME_KIND(Type);
+SAME_KIND(Optional);
+SAME_KIND(Struct);
+SAME_KIND(Opaque);
+SAME_KIND(Unknown);
+SAME_KIND(Error);
+static_assert(kKindCount == 17);  // these are all
+#undef SAME_KIND
 
 inline v1::Value outer(const Value& v) { return std::bit_cast<v1::Value>(v); }
 inline Value inner(const v1::Value& v) { return std::bit_cast<Value>(v); }
