@@ -3,212 +3,90 @@
 #include <fmt/format.h>
 
 #include "grammar/ascii.h"
-#include "grammar/utf8.h"
+#include "interpreter/values/json.h"
+#include "interpreter/values/json_scanner.h"
 
 namespace portcullis {
 namespace {
 
 using DKind = Document::Kind;
 
-class Reader {
+class Reader : JsonScanner {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit Reader(std::string_view text) : JsonScanner(text) {}
 
   Result<Document> read() {
     Document d;
-    space();
+    skip_space();
     if (!value(d, 0)) return error();
-    space();
+    skip_space();
     if (at_ < text_.size()) {
-      fail("invalid character after top-level value");
+      bad("after top-level value");
       return error();
     }
     return d;
   }
 
  private:
-  Error error() const {
-    std::string text = failure_.empty() ? "unexpected end of JSON input" : failure_;
-    return Error{fmt::format("{} (at byte {})", text, at_)};
-  }
-  bool fail(std::string_view what) {
-    if (failure_.empty()) failure_ = at_ < text_.size() ? what : "unexpected end of JSON input";
-    return false;
-  }
-  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-  void space() {
-    while (at_ < text_.size() && (peek() == ' ' || peek() == '\n' || peek() == '\t' || peek() == '\r')) at_++;
-  }
+  Error error() const { return Error{fmt::format("{} (at byte {})", error_, at_)}; }
 
   bool value(Document& d, int depth) {
-    if (depth > kMaxDocumentDepth) return fail("exceeded max depth");
-    size_t start = at_;
-    bool ok = false;
-    switch (peek()) {
-      case '{': ok = object(d, depth); break;
-      case '[': ok = list(d, depth); break;
-      case '"':
-        d.kind = DKind::String;
-        ok = string(d.text);
-        break;
+    const size_t start = at_;
+    if (!content(d, depth)) return false;
+    d.raw = since(start);
+    if (d.is(DKind::Number)) d.text = d.raw;
+    return true;
+  }
+  bool content(Document& d, int depth) {
+    switch (const int c = peek()) {
+      case '{':
+      case '[':
+        d.kind = c == '{' ? DKind::Object : DKind::List;
+        if (depth >= kMaxJsonDepth) return bad("exceeded max depth");
+        return c == '{' ? object(d, depth) : list(d, depth);
+      case '"': d.kind = DKind::String; return string(d.text);
       case 't':
-        d.kind = DKind::Bool;
-        d.boolean = true;
-        ok = word("true");
-        break;
       case 'f':
         d.kind = DKind::Bool;
-        ok = word("false");
-        break;
-      case 'n': ok = word("null"); break;
+        d.boolean = c == 't';
+        return word(d.boolean ? "true" : "false");
+      case 'n': return word("null");
       default:
         d.kind = DKind::Number;
-        ok = number(d.text);
-        break;
+        return c == '-' || is_digit(c) ? number() : bad("looking for beginning of value");
     }
-    d.raw = text_.substr(start, at_ - start);
-    return ok;
-  }
-
-  bool word(std::string_view w) {
-    if (text_.substr(at_, w.size()) != w) return fail("invalid literal");
-    at_ += w.size();
-    return true;
-  }
-
-  bool digits() {
-    if (peek() < '0' || peek() > '9') return fail("invalid character in numeric literal");
-    while (peek() >= '0' && peek() <= '9') at_++;
-    return true;
-  }
-  bool number(std::string& out) {
-    size_t start = at_;
-    if (peek() == '-') at_++;
-    if (peek() == '0') {
-      at_++;
-    } else if (!digits()) {
-      return fail("invalid character looking for beginning of value");
-    }
-    if (peek() == '.') {
-      at_++;
-      if (!digits()) return false;
-    }
-    if (peek() == 'e' || peek() == 'E') {
-      at_++;
-      if (peek() == '+' || peek() == '-') at_++;
-      if (!digits()) return false;
-    }
-    out = text_.substr(start, at_ - start);
-    return true;
-  }
-
-  // The four hexadecimal digits after `\u`; -1 if they are missing.
-  int hex() const {
-    if (at_ + 4 > text_.size()) return -1;
-    int n = 0;
-    for (size_t i = at_; i < at_ + 4; i++) {
-      const int digit = hex_value(text_[i]);
-      if (digit < 0) return -1;
-      n = n * 16 + digit;
-    }
-    return n;
-  }
-  // Reads what follows `\u`. An unpaired surrogate becomes U+FFFD, as in Go.
-  bool escaped_unit(std::string& out) {
-    int unit = hex();
-    if (unit < 0) return fail("invalid character in \\u hexadecimal character escape");
-    at_ += 4;
-    if (unit >= 0xd800 && unit < 0xdc00 && text_.substr(at_, 2) == "\\u") {
-      size_t back = at_;
-      at_ += 2;
-      int low = hex();
-      if (low >= 0xdc00 && low < 0xe000) {
-        at_ += 4;
-        utf8::append(out, 0x10000u + (static_cast<uint32_t>(unit - 0xd800) << 10) +
-                              static_cast<uint32_t>(low - 0xdc00));
-        return true;
-      }
-      at_ = back;
-    }
-    utf8::append(out, unit >= 0xd800 && unit < 0xe000 ? 0xfffd : static_cast<uint32_t>(unit));
-    return true;
-  }
-  bool escape(std::string& out) {
-    char c = peek();
-    at_++;
-    switch (c) {
-      case '"':
-      case '\\':
-      case '/': out += c; return true;
-      case 'b': out += '\b'; return true;
-      case 'f': out += '\f'; return true;
-      case 'n': out += '\n'; return true;
-      case 'r': out += '\r'; return true;
-      case 't': out += '\t'; return true;
-      case 'u': return escaped_unit(out);
-      default: at_--; return fail("invalid character in string escape code");
-    }
-  }
-  bool string(std::string& out) {
-    at_++;
-    while (at_ < text_.size()) {
-      unsigned char c = static_cast<unsigned char>(text_[at_]);
-      if (c == '"') {
-        at_++;
-        return true;
-      }
-      if (c < 0x20) return fail("invalid character in string literal");
-      if (c == '\\') {
-        at_++;
-        if (!escape(out)) return false;
-        continue;
-      }
-      utf8::Rune rune = utf8::decode(text_.substr(at_));
-      utf8::append(out, rune.value);
-      at_ += rune.size;
-    }
-    return fail({});
   }
 
   bool list(Document& d, int depth) {
-    d.kind = DKind::List;
     at_++;
-    space();
+    skip_space();
     if (peek() == ']') return ++at_, true;
     while (true) {
-      space();
+      skip_space();
       if (!value(d.items.emplace_back(), depth + 1)) return false;
-      space();
+      skip_space();
       if (peek() == ']') return ++at_, true;
-      if (peek() != ',') return fail("invalid character after array element");
+      if (peek() != ',') return bad("after array element");
       at_++;
     }
   }
   bool object(Document& d, int depth) {
-    d.kind = DKind::Object;
     at_++;
-    space();
+    skip_space();
     if (peek() == '}') return ++at_, true;
     while (true) {
-      space();
-      if (peek() != '"') return fail("invalid character looking for beginning of object key string");
-      auto& member = d.members.emplace_back();
-      if (!string(member.first)) return false;
-      space();
-      if (peek() != ':') return fail("invalid character after object key");
-      at_++;
-      space();
-      if (!value(member.second, depth + 1)) return false;
-      space();
+      skip_space();
+      if (peek() != '"') return bad("looking for beginning of object key string");
+      auto& [key, member] = d.members.emplace_back();
+      if (!string(key) || !colon()) return false;
+      skip_space();
+      if (!value(member, depth + 1)) return false;
+      skip_space();
       if (peek() == '}') return ++at_, true;
-      if (peek() != ',') return fail("invalid character after object key:value pair");
+      if (peek() != ',') return bad("after object key:value pair");
       at_++;
     }
   }
-
-  std::string_view text_;
-  size_t at_ = 0;
-  std::string failure_;
 };
 
 }  // namespace

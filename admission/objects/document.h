@@ -5,8 +5,8 @@
 // values that decisions use (interpreter/values/json.h) lose them: there the last key wins, and numbers are
 // converted. Documents are used to load objects of admissionregistration.k8s.io and to read lines of the
 // batch protocol, but never for a decision.
-// Source of behaviour: Go's encoding/json, sigs.k8s.io/json. Limits: kMaxDocumentDepth. Tested by
-// fuzz/policy.cc.
+// Source of behaviour: Go's encoding/json, sigs.k8s.io/json. Limits: kMaxJsonDepth. Tested by
+// admission/objects/document_test.cc, fuzz/policy.cc, fuzz/json.cc.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,6 @@
 #include "grammar/result.h"
 
 namespace portcullis {
-
-// The nesting depth that Go's decoder allows.
-inline constexpr int kMaxDocumentDepth = 10000;
 
 struct Document {
   enum class Kind : uint8_t { Null, Bool, Number, String, List, Object };

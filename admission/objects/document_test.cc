@@ -1,0 +1,44 @@
+#include "admission/objects/document.h"
+
+#include <gtest/gtest.h>
+
+#include "interpreter/values/json.h"
+
+namespace portcullis {
+namespace {
+
+TEST(Document, KeepsRepeatedKeysDigitsAndPlaces) {
+  const std::string_view text = R"( {"a": 1e400, "a": ["\ud83d\ude00\ud83d", true], "b": null} )";
+  const Document d = *read_document(text);
+  ASSERT_EQ(d.members.size(), 3u);
+  EXPECT_EQ(d.members[0].second.text, "1e400");
+  const Document* last = d.find("a");
+  ASSERT_TRUE(last->is(Document::Kind::List));
+  EXPECT_EQ(last->raw, R"(["\ud83d\ude00\ud83d", true])");
+  EXPECT_EQ(last->items[0].text, "\U0001F600\uFFFD");
+  EXPECT_TRUE(last->items[1].boolean);
+  EXPECT_TRUE(d.find("b")->is(Document::Kind::Null));
+  EXPECT_EQ(d.find("c"), nullptr);
+}
+
+TEST(Document, FailsAsTheReaderOfValues) {
+  Arena arena;
+  const std::string deep(kMaxJsonDepth, '['), end(kMaxJsonDepth, ']');
+  EXPECT_TRUE(read_document(deep + end).ok());
+  for (const std::string& text :
+       {std::string(""), std::string("{"), std::string("[1,]"), std::string("[1 2]"), std::string("{1:2}"),
+        std::string("{\"a\" 1}"), std::string("{\"a\":1 2}"), std::string("-"), std::string("1.x"),
+        std::string("1e"), std::string("tru"), std::string("nul!"), std::string("'a'"),
+        std::string("\"a\n\""), std::string("\"\\x\""), std::string("\"\\u12g4\""), std::string("\"a"),
+        std::string("1 2"), deep + "[" + end}) {
+    const Result<Document> document = read_document(text);
+    ASSERT_FALSE(document.ok()) << text;
+    const std::string& error = document.error().text;
+    EXPECT_EQ(error.substr(0, error.rfind(" (at byte ")), read_json(text, arena).error().text);
+  }
+  EXPECT_EQ(read_document("[1,]").error().text,
+            "invalid character ']' looking for beginning of value (at byte 3)");
+}
+
+}  // namespace
+}  // namespace portcullis
