@@ -33,8 +33,8 @@ Value not_ordered(CallContext& context, const Value* args, size_t) {
   return nan ? compare_value(args[0], args[1], context.arena()) : context.no_such_overload();
 }
 
-constexpr Function row(std::string_view id, std::string_view signature, Call call, std::string_view doc,
-                       std::string_view examples, Cost cost = {}) {
+constexpr Function ordering(std::string_view id, std::string_view signature, Call call, std::string_view doc,
+                            std::string_view examples, Cost cost = {}) {
   return {.id = id,
           .signature = signature,
           .call = call,
@@ -46,27 +46,31 @@ constexpr Function row(std::string_view id, std::string_view signature, Call cal
 
 // The fourteen overloads of one operator. In every example the left operand is the smaller one, so all have
 // the value TRUTH.
-#define ORDERINGS(ID, OP, CALL, DOC, TRUTH)                                                                  \
-  row(ID "_bool", "_" OP "_(bool, bool) -> bool", CALL, DOC "; false is less than true",                     \
-      "false " OP " true  // => " TRUTH),                                                                    \
-      row(ID "_int64", "_" OP "_(int, int) -> bool", CALL, DOC, "-2 " OP " 3  // => " TRUTH),                \
-      row(ID "_int64_double", "_" OP "_(int, double) -> bool", CALL, DOC, "1 " OP " 1.1  // => " TRUTH),     \
-      row(ID "_int64_uint64", "_" OP "_(int, uint) -> bool", CALL, DOC, "1 " OP " 2u  // => " TRUTH),        \
-      row(ID "_uint64", "_" OP "_(uint, uint) -> bool", CALL, DOC, "1u " OP " 2u  // => " TRUTH),            \
-      row(ID "_uint64_double", "_" OP "_(uint, double) -> bool", CALL, DOC, "1u " OP " 1.9  // => " TRUTH),  \
-      row(ID "_uint64_int64", "_" OP "_(uint, int) -> bool", CALL, DOC, "1u " OP " 23  // => " TRUTH),       \
-      row(ID "_double", "_" OP "_(double, double) -> bool", CALL, DOC "; error if one is NaN",               \
-          "2.0 " OP " 2.4  // => " TRUTH),                                                                   \
-      row(ID "_double_int64", "_" OP "_(double, int) -> bool", CALL, DOC, "2.1 " OP " 3  // => " TRUTH),     \
-      row(ID "_double_uint64", "_" OP "_(double, uint) -> bool", CALL, DOC, "-1.0 " OP " 1u  // => " TRUTH), \
-      row(ID "_string", "_" OP "_(string, string) -> bool", CALL, DOC ", by code points",                    \
-          "'cab' " OP " 'cat'  // => " TRUTH, kText),                                                        \
-      row(ID "_bytes", "_" OP "_(bytes, bytes) -> bool", CALL, DOC,                                          \
-          "b'hello' " OP " b'world'  // => " TRUTH, kText),                                                  \
-      row(ID "_timestamp", "_" OP "_(timestamp, timestamp) -> bool", CALL, DOC,                              \
-          "timestamp('2001-01-01T02:03:04Z') " OP " timestamp('2002-02-02T02:03:04Z')  // => " TRUTH),       \
-      row(ID "_duration", "_" OP "_(duration, duration) -> bool", CALL, DOC,                                 \
-          "duration('1ms') " OP " duration('1s')  // => " TRUTH)
+#define ORDERINGS(ID, OP, CALL, DOC, TRUTH)                                                                 \
+  ordering(ID "_bool", "_" OP "_(bool, bool) -> bool", CALL, DOC "; false is less than true",               \
+           "false " OP " true  // => " TRUTH),                                                              \
+      ordering(ID "_int64", "_" OP "_(int, int) -> bool", CALL, DOC, "-2 " OP " 3  // => " TRUTH),          \
+      ordering(ID "_int64_double", "_" OP "_(int, double) -> bool", CALL, DOC,                              \
+               "1 " OP " 1.1  // => " TRUTH),                                                               \
+      ordering(ID "_int64_uint64", "_" OP "_(int, uint) -> bool", CALL, DOC, "1 " OP " 2u  // => " TRUTH),  \
+      ordering(ID "_uint64", "_" OP "_(uint, uint) -> bool", CALL, DOC, "1u " OP " 2u  // => " TRUTH),      \
+      ordering(ID "_uint64_double", "_" OP "_(uint, double) -> bool", CALL, DOC,                            \
+               "1u " OP " 1.9  // => " TRUTH),                                                              \
+      ordering(ID "_uint64_int64", "_" OP "_(uint, int) -> bool", CALL, DOC, "1u " OP " 23  // => " TRUTH), \
+      ordering(ID "_double", "_" OP "_(double, double) -> bool", CALL, DOC "; error if one is NaN",         \
+               "2.0 " OP " 2.4  // => " TRUTH),                                                             \
+      ordering(ID "_double_int64", "_" OP "_(double, int) -> bool", CALL, DOC,                              \
+               "2.1 " OP " 3  // => " TRUTH),                                                               \
+      ordering(ID "_double_uint64", "_" OP "_(double, uint) -> bool", CALL, DOC,                            \
+               "-1.0 " OP " 1u  // => " TRUTH),                                                             \
+      ordering(ID "_string", "_" OP "_(string, string) -> bool", CALL, DOC ", by code points",              \
+               "'cab' " OP " 'cat'  // => " TRUTH, kText),                                                  \
+      ordering(ID "_bytes", "_" OP "_(bytes, bytes) -> bool", CALL, DOC,                                    \
+               "b'hello' " OP " b'world'  // => " TRUTH, kText),                                            \
+      ordering(ID "_timestamp", "_" OP "_(timestamp, timestamp) -> bool", CALL, DOC,                        \
+               "timestamp('2001-01-01T02:03:04Z') " OP " timestamp('2002-02-02T02:03:04Z')  // => " TRUTH), \
+      ordering(ID "_duration", "_" OP "_(duration, duration) -> bool", CALL, DOC,                           \
+               "duration('1ms') " OP " duration('1s')  // => " TRUTH)
 
 constexpr Function kRows[] = {
     {.id = "equals",

@@ -84,11 +84,6 @@ Value with_cidr(CallContext& context, std::string_view text, F f) {
   return parse_cidr(text, prefix, error) ? Value(f(prefix)) : context.error(error);
 }
 
-constexpr Function row(std::string_view id, std::string_view signature, Call call, std::string_view doc,
-                       std::string_view examples) {
-  return {.id = id, .signature = signature, .call = call, .doc = doc, .examples = examples};
-}
-
 constexpr Function kRows[] = {
     row("string_to_cidr", "cidr(string) -> net.CIDR", wrap([](CallContext& c, std::string_view s) {
           return with_cidr(c, s, [&](const netip::Prefix& p) { return cidr_value(c, p); });

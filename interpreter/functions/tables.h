@@ -3,10 +3,17 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "typecheck/function.h"
 
 namespace portcullis::tables {
+
+// A row of a function of all versions, at the usual cost.
+constexpr Function row(std::string_view id, std::string_view signature, Call call, std::string_view doc,
+                       std::string_view examples) {
+  return {.id = id, .signature = signature, .call = call, .doc = doc, .examples = examples};
+}
 
 // stdlib
 std::span<const Function> logic();

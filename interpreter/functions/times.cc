@@ -59,11 +59,6 @@ int64_t whole_units(int64_t nanos, int64_t unit) {
 constexpr std::string_view kZoned =
     "as without an argument, but in a time zone: an IANA name or an offset like '-08:30'";
 
-constexpr Function row(std::string_view id, std::string_view signature, Call call, std::string_view doc,
-                       std::string_view examples) {
-  return {.id = id, .signature = signature, .call = call, .doc = doc, .examples = examples};
-}
-
 // The overload for UTC and the overload with a zone, each with its value for 2009-02-13T23:31:30.5Z.
 #define PART(ID, TZ_ID, NAME, PART, DOC, UTC, IN_TOKYO)                                 \
   row(ID, "timestamp." NAME "() -> int", part_utc<PART>, DOC ", in UTC",                \
