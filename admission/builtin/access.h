@@ -27,7 +27,7 @@ inline Object* open(Object& object, int index) {
 }
 
 // A field of an object. `object` is null if the path has an absent struct or an unknown name.
-struct Place {
+struct FieldSlot {
   Object* object = nullptr;
   int index = -1;
 
@@ -35,7 +35,7 @@ struct Place {
   const FieldRow& field() const { return kFieldRows[object->row->first + index]; }
 };
 
-inline Place locate(Object& object, std::string_view path) {
+inline FieldSlot locate(Object& object, std::string_view path) {
   Object* at = &object;
   while (true) {
     size_t dot = path.find('.');
@@ -66,7 +66,7 @@ inline constexpr uint64_t kNoStep = 0xff;
 uint64_t resolve(const StructRow& row, std::string_view path);
 
 template <Literal path>
-Place locate(Object& object) {
+FieldSlot locate(Object& object) {
   static_assert(path.steps() <= kMaxSteps);
   // The steps for the last struct that came here; at first of none. Threads may overwrite each other: every
   // stored word is valid.
@@ -95,21 +95,21 @@ inline std::string_view text(const Value* slot) {
 inline size_t count(const Value* slot) {
   return slot != nullptr && (slot->is(Kind::List) || slot->is(Kind::Map)) ? slot->size() : 0;
 }
-inline Object* child(Place place) {
+inline Object* child(FieldSlot place) {
   return place.object == nullptr ? nullptr : open(*place.object, place.index);
 }
 
 // An item of a list of structs as an Object. decode() made the lists of Objects, so they may change.
-inline Object* item(Place list, const Value& held) {
+inline Object* item(FieldSlot list, const Value& held) {
   if (is_object(held)) return &as_object(held);
   return held.is(Kind::Map) ? &thaw(*list.object->arena, const_cast<Value&>(held), list.field()) : nullptr;
 }
-inline std::span<const Value> items(Place list) {
+inline std::span<const Value> items(FieldSlot list) {
   const Value* slot = list.slot();
   return slot != nullptr && slot->is(Kind::List) ? slot->as_list() : std::span<const Value>();
 }
 template <class Do>
-void each_item(Place place, Do act) {
+void each_item(FieldSlot place, Do act) {
   for (const Value& held : items(place)) {
     if (Object* o = item(place, held)) act(*o);
   }
@@ -233,7 +233,7 @@ bool shares_labels(Object& object);
 void separate_labels(Object& object);
 // The items of a list; structs become Objects.
 inline std::vector<Value> values_of(Object& object, std::string_view path) {
-  Place place = locate(object, path);
+  FieldSlot place = locate(object, path);
   const Value* slot = place.slot();
   if (slot == nullptr || !slot->is(Kind::List)) return {};
   if (place.field().scalar == kStruct) access::each_item(place, [](Object&) {});

@@ -90,7 +90,7 @@ void pod(const Defaulting& with, Object& o) {
   Value* grace = find<"spec.terminationGracePeriodSeconds">(o);
   if (grace->is(Kind::Int) && grace->as_int() < 0) *grace = Value::integer(1);
   bool host = is_set<"spec.hostNetwork">(o);
-  for (Place list : {locate<"spec.containers">(o), locate<"spec.initContainers">(o)}) {
+  for (FieldSlot list : {locate<"spec.containers">(o), locate<"spec.initContainers">(o)}) {
     for (const Value& held : access::items(list)) {
       bool fill = !requests_its_limits(held);
       if (!fill && !host) continue;  // so that a container that was passed through stays

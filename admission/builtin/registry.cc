@@ -345,7 +345,7 @@ bool changes(const Filling& with, Object& o, Object& stored) {
 }
 
 // Whether there is an empty list or map in what `place` holds.
-bool holds_empty(Place place) {
+bool holds_empty(FieldSlot place) {
   const Value* slot = place.slot();
   if (slot == nullptr || is_absent(*slot)) return false;
   const FieldRow& field = place.field();

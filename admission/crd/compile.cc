@@ -68,15 +68,15 @@ RuleEnvironment new_rules(KubernetesVersion version) {
   return {new_environment(version), version >= kKeywordsSince, version >= kOldSelfSince, {}};
 }
 
-const RuleMemo::Place* RuleMemo::find(const Environment& environment, const std::string& path) const {
+const RuleMemo::Kept* RuleMemo::find(const Environment& environment, const std::string& path) const {
   std::lock_guard lock(mutex_);
   const auto found = places_.find({&environment, path});
   return found == places_.end() ? nullptr : &found->second;
 }
 
-void RuleMemo::keep(const Environment& environment, const std::string& path, Place place) {
+void RuleMemo::keep(const Environment& environment, const std::string& path, Kept kept) {
   std::lock_guard lock(mutex_);
-  places_.try_emplace({&environment, path}, std::move(place));
+  places_.try_emplace({&environment, path}, std::move(kept));
 }
 
 namespace {
@@ -145,7 +145,7 @@ CompiledRules compile_rules(const RulePlace& place, const std::vector<RuleText>&
     out.error = "failed to convert to declType for CEL validation rules";
     return out;
   }
-  const RuleMemo::Place* known =
+  const RuleMemo::Kept* known =
       environment.memo == nullptr ? nullptr : environment.memo->find(*environment.base, place.path);
   std::optional<RuleCompiler> compiler;
   for (size_t i = 0; i < rules.size(); i++) {

@@ -50,18 +50,18 @@ struct CompiledRules {
 // texts no other one has at the same place. Threads may share it.
 class RuleMemo {
  public:
-  struct Place {
+  struct Kept {
     std::vector<RuleText> texts;
     CompiledRules compiled;
     std::shared_ptr<const DeclTypes> types;  // programs refer to them
   };
   // The rules that were kept at this place first, or null. They live as long as the memo.
-  const Place* find(const Environment& environment, const std::string& path) const;
-  void keep(const Environment& environment, const std::string& path, Place place);
+  const Kept* find(const Environment& environment, const std::string& path) const;
+  void keep(const Environment& environment, const std::string& path, Kept kept);
 
  private:
   mutable std::mutex mutex_;
-  std::map<std::pair<const Environment*, std::string>, const Place>
+  std::map<std::pair<const Environment*, std::string>, const Kept>
       places_;  // by environment of rules and path
 };
 

@@ -83,7 +83,7 @@ std::string_view key_of_items(std::string_view list) {
 }  // namespace
 
 Data at(Object& o, std::string_view path) {
-  const builtin::Place place = builtin::locate(o, path);
+  const builtin::FieldSlot place = builtin::locate(o, path);
   return place.object == nullptr ? Data() : Data(*place.slot(), &place.field());
 }
 bool same_at(Update& u, std::string_view path) { return semantic_equal(at(u.now, path), at(u.old, path)); }
