@@ -163,6 +163,11 @@ class ContextReview {
 
   // Makes the request for a manifest. Returns the refusal, or null.
   const Decision* make(const ManifestRequest& asked);
+  // Puts into the request what it asks for, beside objects. Returns the refusal, or null. `old`: null if there is none.
+  const Decision* address(const ManifestRequest& asked, InputObject& object, InputObject* old);
+  // Decodes the objects, and puts them into the request. Returns the refusal, or null.
+  const Decision* decode(const ManifestRequest& asked, const portcullis::Value& object,
+                         const portcullis::Value* old);
   // Refuses a subresource or an operation that no server has, or null. `kind`: of the object.
   const Decision* refuse_unserved(const Resource& kind);
   // Refuses a namespace that no cluster can have, or null. `kind`: of the object.
@@ -197,7 +202,6 @@ class ContextReview {
   }
   const Decision* refuse_conflict(const Conflict& c) { return refuse(c.code, c.reason, c.message, c.status); }
 
-  // Names the request as its object, whose name the API server may have generated.
   // Whether policies see a namespace that is not among the manifests.
   bool assumes_namespace() const {
     const AdmissionRequest& a = context_.request;
@@ -326,33 +330,45 @@ const Decision* ContextReview::refuse_namespace(const Resource& kind) {
   return &context_.decision;
 }
 
-const Decision* ContextReview::make(const ManifestRequest& asked) {
-  AdmissionRequest& a = context_.request;
-  const bool gone = asked.operation == v1::Operation::Delete;
-  if (asked.operation == v1::Operation::Connect)
-    return &context_.refuse(400, "BadRequest", "a CONNECT has no manifest: Engine::review decides it");
-  if (asked.operation > v1::Operation::Connect) return &context_.refuse(400, "BadRequest", kNoOperation);
-  if (is_nameless(asked.user)) return &context_.refuse(400, "BadRequest", kNameless);
-  InputObject object = object_of(inner(asked.object));
-  const bool has_old = asked.operation == v1::Operation::Update;
-  InputObject old = has_old ? object_of(inner(asked.old_object)) : InputObject();
+// Why a manifest cannot be asked about so; empty if it can.
+std::string malformed(const ManifestRequest& r) {
+  if (r.operation == v1::Operation::Connect) return "a CONNECT has no manifest: Engine::review decides it";
+  if (r.operation > v1::Operation::Connect) return std::string(kNoOperation);
+  if (is_nameless(r.user)) return std::string(kNameless);
   for (std::string_view field : {"kind", "apiVersion"}) {
-    if (text_member(object.value, field).empty())
-      return &context_.refuse(400, "BadRequest", "the object has no " + std::string(field));
+    if (text_member(inner(r.object), field).empty()) return "the object has no " + std::string(field);
   }
-  if (has_old && !old.value.is(portcullis::Kind::Map))
-    return &context_.refuse(400, "BadRequest", "this is an UPDATE, and what it replaces is not given");
-  Resource r = rules_.resources.find(object.api_version, object.kind);
+  if (r.operation == v1::Operation::Update && !r.old_object.is(Kind::Map))
+    return "this is an UPDATE, and what it replaces is not given";
+  return {};
+}
+
+const Decision* ContextReview::make(const ManifestRequest& asked) {
+  if (std::string why = malformed(asked); !why.empty()) return &context_.refuse(400, "BadRequest", why);
+  const bool has_old = asked.operation == v1::Operation::Update;
+  InputObject object = object_of(inner(asked.object));
+  InputObject old = has_old ? object_of(inner(asked.old_object)) : InputObject();
+  if (const Decision* refused = address(asked, object, has_old ? &old : nullptr)) return refused;
+  if (has_old) preconditions_ = preconditions_of(object.value, old.value);
+  if (const Decision* refused = decode(asked, object.value, has_old ? &old.value : nullptr)) return refused;
+  if (!has_old) return nullptr;
+  const auto conflict = find_uid_conflict(context_.request, *preconditions_);
+  return conflict ? refuse_conflict(*conflict) : nullptr;
+}
+
+const Decision* ContextReview::address(const ManifestRequest& asked, InputObject& object, InputObject* old) {
+  AdmissionRequest& a = context_.request;
+  const Resource r = rules_.resources.find(object.api_version, object.kind);
   if (!r.exists()) return &context_.refuse(404, "NotFound", no_match(r));
   if (std::string why = rules_.definitions.refusal(object); !why.empty() && !asked.as_is)
     return &context_.refuse(404, "NotFound", "the API server refuses the definition of this kind: " + why);
-  std::string_view space = asked.namespace_name;
+  const std::string_view space = asked.namespace_name;
   settle(object, r.namespaced, space, arena());
-  if (has_old) settle(old, r.namespaced, space, arena());
-  if (has_old && !are_one(object, old)) {
+  if (old != nullptr) settle(*old, r.namespaced, space, arena());
+  if (old != nullptr && !are_one(object, *old)) {
     return &context_.refuse(
         400, "BadRequest",
-        "this is an UPDATE of " + title_of(object) + ", and what it replaces is " + title_of(old));
+        "this is an UPDATE of " + title_of(object) + ", and what it replaces is " + title_of(*old));
   }
   a.operation = static_cast<portcullis::Operation>(asked.operation);
   a.kind = {arena().copy(r.group), arena().copy(r.version), object.kind};
@@ -368,19 +384,24 @@ const Decision* ContextReview::make(const ManifestRequest& asked) {
   const bool is_namespace = a.resource.group.empty() && a.resource.resource == "namespaces";
   if (is_namespace) a.namespace_name = a.name;  // as the API server: in itself, if it was sent with a name
   namespaced_ = r.namespaced;
-  if (has_old) preconditions_ = preconditions_of(object.value, old.value);
+  return nullptr;
+}
+
+const Decision* ContextReview::decode(const ManifestRequest& asked, const portcullis::Value& object,
+                                      const portcullis::Value* old) {
+  AdmissionRequest& a = context_.request;
+  const bool gone = asked.operation == v1::Operation::Delete;
+  const bool is_builtin = builtin::is_builtin(object) && (old == nullptr || builtin::is_builtin(*old));
   const Decision* refused = nullptr;
-  if (!asked.as_is && builtin::is_builtin(object.value) && (!has_old || builtin::is_builtin(old.value))) {
-    refused = normalize(object.value, has_old ? &old.value : nullptr);
+  if (!asked.as_is && is_builtin) {
+    refused = normalize(object, old);
   } else {
-    if (!gone) a.object = object.value;
-    if (gone || has_old) a.old_object = gone ? object.value : old.value;
+    if (!gone) a.object = object;
+    if (gone || old != nullptr) a.old_object = gone ? object : *old;
     if (!asked.as_is) refused = decode_by_definition();
   }
   if (refused == nullptr && gone) a.options = complete_deletion_options(a, arena());
-  if (refused != nullptr || !has_old) return refused;
-  const auto conflict = find_uid_conflict(a, *preconditions_);
-  return conflict ? refuse_conflict(*conflict) : nullptr;
+  return refused;
 }
 
 // How to decode objects of built-in kinds: if something may mutate them, as mutating policies see them.

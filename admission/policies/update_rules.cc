@@ -255,7 +255,46 @@ Quantity quantity_of(Arena& arena, std::string_view text) {
   return out;
 }
 
-constexpr std::string_view kClass = "spec.volumeAttributesClassName";
+constexpr std::string_view kClass = "spec.volumeAttributesClassName", kRequests = "spec.resources.requests",
+                           kSize = "storage";
+
+// The strategy has made one source of the other, which a claim that was stored long ago may lack.
+void complete_old_sources(Update& u) {
+  constexpr std::string_view kSource = "spec.dataSource", kReference = "spec.dataSourceRef";
+  for (const auto& [one, other] : {std::pair(kSource, kReference), std::pair(kReference, kSource)}) {
+    if (builtin::has(u.old, one) && !builtin::has(u.old, other) && same_at(u, one)) take(u.old, u.now, other);
+  }
+}
+
+// The storage class, which an annotation said before there was a field for it.
+void check_storage_class(Update& u) {
+  constexpr std::string_view kStorageClass = "spec.storageClassName",
+                             kAnnotation = "volume.beta.kubernetes.io/storage-class";
+  const Value *noted = entry(u.now, kAnnotations, kAnnotation),
+              *was = entry(u.old, kAnnotations, kAnnotation);
+  const std::string_view asked = builtin::text(u.now, kStorageClass), text = builtin::access::text(noted),
+                         before = builtin::access::text(was);
+  const bool gets_class = builtin::has(u.now, kStorageClass) && !builtin::has(u.old, kStorageClass);
+  if (was != nullptr && gets_class && asked == before && (noted == nullptr || text == asked)) {
+    clear(u.now, kStorageClass);  // the field takes the place of the annotation
+    return;
+  }
+  if (text != before && !(u.written.now && noted == nullptr)) {
+    u.errors.invalid(child(kAnnotations, kAnnotation), text, kFixed);
+    u.errors.list.back().field = kAnnotations;
+  }
+  if (gets_class && (was == nullptr || asked == before)) take(u.now, u.old, kStorageClass);
+}
+
+// Whether a claim asks for less than before, and for no more than it has.
+bool shrinks(Update& u) {
+  const Quantity asked = quantity_of(u.arena, entry_text(u.now, kRequests, kSize));
+  const auto up_to = [&](std::string_view text) {
+    return quantity::compare(u.arena, asked, quantity_of(u.arena, text));
+  };
+  return up_to(entry_text(u.old, kRequests, kSize)) < 0 &&
+         up_to(entry_text(u.old, "status.capacity", kSize)) <= 0;
+}
 
 }  // namespace
 
@@ -285,49 +324,26 @@ void check_volume(Update& u) {
 }
 
 void check_claim(Update& u) {
-  constexpr std::string_view kStorageClass = "spec.storageClassName", kRequests = "spec.resources.requests",
-                             kVolume = "spec.volumeName",
-                             kAnnotation = "volume.beta.kubernetes.io/storage-class", kSize = "storage";
+  constexpr std::string_view kVolume = "spec.volumeName";
   keep_spec(u);
   if (builtin::text(u.old, kVolume).empty()) take(u.old, u.now, kVolume);
-  // The strategy has made one source of the other, which a claim that was stored long ago may lack.
-  constexpr std::string_view kSource = "spec.dataSource", kReference = "spec.dataSourceRef";
-  for (const auto& [one, other] : {std::pair(kSource, kReference), std::pair(kReference, kSource)}) {
-    if (builtin::has(u.old, one) && !builtin::has(u.old, other) && same_at(u, one)) take(u.old, u.now, other);
-  }
-  const Value *noted = entry(u.now, kAnnotations, kAnnotation),
-              *was = entry(u.old, kAnnotations, kAnnotation);
-  const std::string_view asked = builtin::text(u.now, kStorageClass);
-  const bool gets_class = builtin::has(u.now, kStorageClass) && !builtin::has(u.old, kStorageClass);
-  if (was != nullptr && gets_class && asked == builtin::access::text(was) &&
-      (noted == nullptr || builtin::access::text(noted) == asked)) {
-    clear(u.now, kStorageClass);  // the field takes the place of the annotation
-  } else {
-    const std::string_view text = builtin::access::text(noted);
-    if (text != builtin::access::text(was) && !(u.written.now && noted == nullptr)) {
-      u.errors.invalid(child(kAnnotations, kAnnotation), text, kFixed);
-      u.errors.list.back().field = kAnnotations;
-    }
-    if (gets_class && (was == nullptr || asked == builtin::access::text(was)))
-      take(u.now, u.old, kStorageClass);
-  }
-  const std::string_view size = entry_text(u.now, kRequests, kSize),
-                         before = entry_text(u.old, kRequests, kSize);
-  const bool resized =
-      quantity::compare(u.arena, quantity_of(u.arena, size), quantity_of(u.arena, before)) < 0;
-  const bool held = quantity::compare(u.arena, quantity_of(u.arena, size),
-                                      quantity_of(u.arena, entry_text(u.old, "status.capacity", kSize))) <= 0;
+  complete_old_sources(u);
+  check_storage_class(u);
+  const bool too_small = shrinks(u) && !u.written.old;
   const Data class_now = at(u.now, kClass);
   const bool same_class = same_at(u, kClass);
   // Whether a claim of which nobody knows the status is bound is not known either.
   const bool bound = u.written.old || builtin::text(u.now, "status.phase") == "Bound";
-  if (bound) builtin::set_entry(u.arena, u.now, kRequests, kSize, before.empty() ? "0" : before);
-  if (bound) take(u.now, u.old, kClass);
+  if (bound) {
+    const std::string_view before = entry_text(u.old, kRequests, kSize);
+    builtin::set_entry(u.arena, u.now, kRequests, kSize, before.empty() ? "0" : before);
+    take(u.now, u.old, kClass);
+  }
   if (!same_at(u, "spec"))
     refuse(u, "spec", Shown::Forbidden,
            "spec is immutable after creation except resources.requests and volumeAttributesClassName for "
            "bound claims");
-  if (resized && held && !u.written.old)
+  if (too_small)
     refuse(u, "spec.resources.requests.storage", Shown::Forbidden,
            "field can not be less than status.capacity");
   if (!same_at(u, "spec.volumeMode")) refuse(u, "spec.volumeMode", Shown::Json, "volumeMode", kFixed);
