@@ -1,5 +1,6 @@
 // Mode `decode` of the batch protocol: objects of built-in kinds, decoded and defaulted.
 
+#include "admission/builtin/normalize.h"
 #include "admission/builtin/repeated.h"
 #include "batch/request_line.h"
 #include "batch/response.h"

@@ -6,8 +6,8 @@
 
 #include "admission/builtin/encode.h"
 #include "admission/builtin/repeated.h"
+#include "admission/engine/objects_to_load.h"
 #include "admission/engine/params.h"
-#include "admission/engine/request_values.h"
 #include "admission/scalars/group_version.h"
 #include "batch/rule_authorizer.h"
 #include "interpreter/values/json.h"

@@ -7,7 +7,6 @@
 
 #include "batch/tagged.h"
 #include "interpreter/values/json.h"
-#include "interpreter/values/map.h"
 #include "typecheck/signature.h"
 
 namespace portcullis {

@@ -2,9 +2,7 @@
 // is written by hand reads the same variables from simdjson's DOM. Both check their answers.
 #include "bench/cases.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <memory>
 
 #include "bench/floors.h"
 #include "bench/input.h"

@@ -2,7 +2,6 @@
 // watch in two pieces, discovery. None may crash; objects that are read must be JSON that reads back, and the bytes that
 // are held must stay within their limit.
 #include <cstdlib>
-#include <string>
 
 #include "server/cluster_access.h"
 #include "server/cluster_watch.h"

@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>

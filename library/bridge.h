@@ -10,7 +10,6 @@
 #include <portcullis/value.h>
 
 #include <bit>
-#include <span>
 
 #include "grammar/result.h"
 #include "interpreter/values/value.h"

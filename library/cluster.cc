@@ -20,6 +20,8 @@
 #include "admission/scalars/names.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
+#include "interpreter/values/member.h"
+#include "library/problems.h"
 #include "manifests/kind_words.h"
 #include "manifests/missing_params.h"
 #include "manifests/namespaces.h"

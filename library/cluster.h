@@ -21,7 +21,6 @@
 #include "admission/authorization/rbac.h"
 #include "admission/builtin/surroundings.h"
 #include "library/manifests.h"
-#include "library/problems.h"
 #include "manifests/definitions.h"
 #include "manifests/resources.h"
 

@@ -14,7 +14,6 @@
 #include "interpreter/values/json.h"
 #include "library/authorizer.h"
 #include "library/webhooks.h"
-#include "manifests/object.h"
 
 namespace portcullis::v1 {
 

@@ -8,6 +8,7 @@
 #include "admission/engine/scene.h"
 #include "admission/matching/asked_versions.h"
 #include "admission/scalars/names.h"
+#include "interpreter/values/member.h"
 #include "library/bridge.h"
 #include "manifests/built_in_objects.h"
 #include "manifests/conflict.h"

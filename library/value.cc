@@ -5,7 +5,6 @@
 
 #include "admission/functions/libraries.h"
 #include "interpreter/formats/duration.h"
-#include "interpreter/formats/text.h"
 #include "interpreter/formats/timestamp.h"
 #include "interpreter/values/arena.h"
 #include "interpreter/values/builder.h"

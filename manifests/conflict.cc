@@ -11,7 +11,6 @@
 #include "admission/objects/field_error.h"
 #include "admission/scalars/group_version.h"
 #include "grammar/quote.h"
-#include "interpreter/values/member.h"
 #include "manifests/resources.h"
 #include "manifests/status.h"
 

@@ -7,7 +7,6 @@
 // a custom resource. Tested by tests/cli/files.txt.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "interpreter/values/value.h"

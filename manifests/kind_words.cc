@@ -1,8 +1,6 @@
 // See kind_words.h.
 #include "manifests/kind_words.h"
 
-#include <algorithm>
-
 #include "admission/scalars/group_version.h"
 #include "admission/scalars/spelling.h"
 #include "interpreter/values/json.h"

@@ -7,6 +7,7 @@
 #include "admission/scalars/group_version.h"
 #include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
+#include "interpreter/values/member.h"
 #include "manifests/resources.h"
 
 namespace portcullis {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
-#include <utility>
 #include <variant>
 
 #include "grammar/ascii.h"

@@ -3,7 +3,6 @@
 // resolve.go. Tested by manifests/yaml_test.cc.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "grammar/result.h"

@@ -2,7 +2,6 @@
 #include "manifests/yaml.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>

@@ -9,7 +9,6 @@
 // makes FILE. Closes with `N passed, N failed, N skipped`.
 #include <algorithm>
 #include <cstdio>
-#include <functional>
 #include <iostream>
 #include <string>
 #include <vector>

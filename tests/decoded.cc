@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "admission/builtin/conversion.h"
+#include "admission/builtin/normalize.h"
 #include "admission/builtin/repeated.h"
 #include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <list>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <deque>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "grammar/utf8.h"

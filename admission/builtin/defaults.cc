@@ -1,6 +1,5 @@
 #include "admission/builtin/defaults.h"
 
-#include <memory>
 #include <string>
 #include <vector>
 

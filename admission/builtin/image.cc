@@ -1,7 +1,5 @@
 #include "admission/builtin/image.h"
 
-#include <string>
-
 #include "grammar/ascii.h"
 
 namespace portcullis::builtin {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "admission/builtin/conversion.h"
-#include "admission/builtin/merging.h"
 #include "admission/builtin/normalize.h"
 #include "interpreter/values/json.h"
 

@@ -8,6 +8,7 @@
 #include "admission/builtin/internal_version.h"
 #include "admission/builtin/registry.h"
 #include "admission/builtin/scales.h"
+#include "admission/builtin/system_metadata.h"
 #include "admission/objects/request.h"
 #include "admission/scalars/group_version.h"
 #include "interpreter/values/builder.h"

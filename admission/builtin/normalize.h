@@ -8,9 +8,7 @@
 // docs/faithfulness.md lists what the later phases emulate. Tested by admission/builtin/normalize_test.cc.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "admission/builtin/decode.h"
 

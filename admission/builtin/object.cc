@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstring>
-#include <new>
 #include <vector>
 
 namespace portcullis::builtin {

@@ -9,9 +9,6 @@
 // Objects live in the arena of the normalisation. Tested by admission/builtin/normalize_test.cc.
 #pragma once
 
-#include <span>
-#include <string_view>
-
 #include "admission/builtin/types.h"
 #include "interpreter/values/value.h"
 

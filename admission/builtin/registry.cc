@@ -16,10 +16,10 @@
 #include "admission/builtin/scales.h"
 #include "admission/builtin/services.h"
 #include "admission/builtin/slices.h"
+#include "admission/builtin/system_metadata.h"
 #include "admission/builtin/updates.h"
 #include "admission/objects/request.h"
 #include "interpreter/values/builder.h"
-#include "interpreter/values/list_types.h"
 #include "interpreter/values/member.h"
 
 namespace portcullis::builtin {

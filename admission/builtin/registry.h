@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "admission/builtin/decode.h"
-#include "admission/builtin/system_metadata.h"
 
 namespace portcullis::builtin {
 

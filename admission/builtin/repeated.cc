@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "admission/builtin/conversion.h"
+#include "admission/builtin/normalize.h"
 #include "admission/builtin/type_meta.h"
 #include "interpreter/values/json.h"
 

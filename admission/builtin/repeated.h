@@ -3,7 +3,7 @@
 // admission/builtin/normalize_test.cc.
 #pragma once
 
-#include "admission/builtin/normalize.h"
+#include "admission/builtin/decode.h"
 #include "admission/objects/document.h"
 #include "grammar/result.h"
 

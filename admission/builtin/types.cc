@@ -1,9 +1,7 @@
 #include "admission/builtin/types.h"
 
-#include <algorithm>
 #include <bit>
 #include <functional>
-#include <string>
 #include <unordered_map>
 #include <vector>
 

@@ -12,7 +12,6 @@
 #include <map>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "admission/crd/schema.h"
 #include "typecheck/cost.h"

@@ -15,7 +15,6 @@
 #include "admission/crd/structure.h"
 #include "admission/policies/object_metadata.h"
 #include "admission/scalars/group_version.h"
-#include "grammar/quote.h"
 #include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"

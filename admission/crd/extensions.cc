@@ -11,7 +11,6 @@
 #include "admission/scalars/names.h"
 #include "grammar/ascii.h"
 #include "interpreter/values/json.h"
-#include "interpreter/values/list_types.h"
 
 namespace portcullis::crd {
 namespace {

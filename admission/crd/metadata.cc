@@ -10,6 +10,7 @@
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
 #include "admission/builtin/registry.h"
+#include "admission/builtin/system_metadata.h"
 #include "admission/builtin/time.h"
 #include "admission/policies/object_metadata.h"
 #include "admission/policies/validation.h"

@@ -1,6 +1,5 @@
 #include "admission/engine/converted.h"
 
-#include "admission/builtin/conversion.h"
 #include "admission/builtin/normalize.h"
 #include "admission/scalars/group_version.h"
 #include "interpreter/values/builder.h"

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
 #include "admission/engine/review_state.h"
 

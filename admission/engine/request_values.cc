@@ -4,7 +4,6 @@
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
 #include "interpreter/values/builder.h"
-#include "interpreter/values/go_values.h"
 
 namespace portcullis {
 namespace {

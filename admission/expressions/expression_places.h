@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "admission/builtin/registration.h"
+#include "admission/builtin/data.h"
 #include "admission/expressions/environment.h"
 
 namespace portcullis {

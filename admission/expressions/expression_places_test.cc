@@ -1,4 +1,5 @@
 #include "admission/expressions/expression_places.h"
+#include "admission/builtin/registration.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,6 +9,7 @@
 #include "interpreter/values/equal.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/print.h"
+#include "interpreter/values/structs.h"
 
 namespace portcullis {
 namespace {

@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-#include "interpreter/values/structs.h"
+#include "interpreter/values/value.h"
 #include "typecheck/type.h"
 
 namespace portcullis {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 
 #include "admission/builtin/registration.h"
 #include "admission/expressions/expression.h"

@@ -1,7 +1,6 @@
 // Library kubernetes.net.cidr: network prefixes. See interpreter/formats/netip.h for the grammar.
 #include "admission/functions/libraries.h"
 #include "admission/functions/values.h"
-#include "grammar/quote.h"
 #include "interpreter/functions/call.h"
 
 namespace portcullis::kubernetes {

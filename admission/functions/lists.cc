@@ -3,7 +3,6 @@
 // Idea: upstream has one overload for each element type and one callable for all, so a macro makes the rows
 // of a type. An element that cannot be compared or added gives "no such overload", as upstream. An element
 // that is an error (data that does not fit its schema) is the result.
-#include <optional>
 
 #include "admission/functions/libraries.h"
 #include "interpreter/functions/call.h"

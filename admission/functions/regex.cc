@@ -2,8 +2,8 @@
 #include "interpreter/functions/regex.h"
 
 #include "admission/functions/libraries.h"
-#include "interpreter/formats/text.h"
 #include "interpreter/functions/call.h"
+#include "interpreter/values/builder.h"
 
 namespace portcullis::kubernetes {
 namespace {

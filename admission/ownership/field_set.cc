@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string>
 
 #include "interpreter/values/builder.h"
 #include "interpreter/values/json.h"

@@ -13,7 +13,6 @@
 #include "admission/patching/edited.h"
 #include "admission/scalars/group_version.h"
 #include "grammar/powers.h"
-#include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/member.h"
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "admission/builtin/type_meta.h"
 #include "admission/builtin/types.h"

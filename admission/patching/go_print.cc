@@ -1,7 +1,6 @@
 #include "admission/patching/go_print.h"
 
 #include <algorithm>
-#include <string>
 
 #include "admission/expressions/native_form.h"
 #include "grammar/quote.h"

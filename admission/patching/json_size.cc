@@ -1,7 +1,5 @@
 #include "admission/patching/json_size.h"
 
-#include <string>
-
 #include "interpreter/values/json.h"
 
 namespace portcullis::patching {

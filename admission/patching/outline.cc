@@ -1,7 +1,6 @@
 #include "admission/patching/outline.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "admission/ownership/compare.h"
 #include "grammar/ascii.h"

@@ -1,7 +1,5 @@
 #include "admission/patching/outlined_pointer.h"
 
-#include <algorithm>
-
 #include "admission/ownership/compare.h"
 #include "interpreter/formats/number.h"
 

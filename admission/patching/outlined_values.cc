@@ -5,7 +5,6 @@
 #include "admission/expressions/patches.h"
 #include "admission/ownership/compare.h"
 #include "admission/scalars/spelling.h"
-#include "interpreter/values/list_types.h"
 #include "interpreter/values/structs.h"
 
 namespace portcullis::patching {

@@ -5,6 +5,7 @@
 
 #include "admission/builtin/access.h"
 #include "admission/builtin/registry.h"
+#include "admission/policies/validation.h"
 #include "admission/scalars/group_version.h"
 #include "interpreter/values/member.h"
 

@@ -8,7 +8,6 @@
 #include "admission/builtin/decode.h"
 #include "admission/objects/field_error.h"
 #include "admission/objects/request.h"
-#include "admission/policies/validation.h"
 #include "interpreter/values/value.h"
 
 namespace portcullis {

@@ -5,7 +5,6 @@
 // creator may grant these rights) is not checked. Tested by admission/policies/rbac_validation_test.cc.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "admission/objects/field_error.h"

@@ -11,9 +11,7 @@
 #include "admission/builtin/encode.h"
 #include "admission/builtin/registry.h"
 #include "admission/scalars/quantity.h"
-#include "grammar/quote.h"
 #include "interpreter/formats/netip.h"
-#include "interpreter/values/go_values.h"
 #include "interpreter/values/json.h"
 
 namespace portcullis::updates {

@@ -2,7 +2,6 @@
 #include "admission/scalars/decimal.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 

@@ -7,7 +7,6 @@
 #include "grammar/ascii.h"
 #include "grammar/quote.h"
 #include "interpreter/formats/netip.h"
-#include "interpreter/formats/text.h"
 
 namespace portcullis {
 namespace url {

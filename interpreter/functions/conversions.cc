@@ -1,7 +1,6 @@
 // Conversions between types: int('1'), string(2.5), timestamp(0), dyn(x), type(x).
 // Source of behaviour: the ConvertToType of each type in cel-go common/types; Go's strconv and time.
 // Tested by tests/language/conversions.cel, tests/examples.cc.
-#include <cmath>
 
 #include "grammar/powers.h"
 #include "grammar/utf8.h"
@@ -11,7 +10,6 @@
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/cost.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/values/print.h"
 
 namespace portcullis::tables {
 namespace {

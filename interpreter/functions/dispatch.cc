@@ -8,7 +8,6 @@
 #include "interpreter/values/go_values.h"
 #include "interpreter/values/list_types.h"
 #include "interpreter/values/map.h"
-#include "interpreter/values/native.h"
 #include "interpreter/values/print.h"
 
 namespace portcullis {

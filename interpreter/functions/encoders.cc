@@ -10,7 +10,6 @@
 #include "interpreter/formats/timestamp.h"
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/tables.h"
-#include "interpreter/values/print.h"
 
 namespace portcullis::tables {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "interpreter/formats/duration.h"
 #include "interpreter/formats/timestamp.h"
-#include "interpreter/functions/format.h"
 #include "interpreter/functions/regex.h"
 #include "interpreter/functions/tables.h"
 

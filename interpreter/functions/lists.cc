@@ -8,7 +8,6 @@
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/cost.h"
 #include "interpreter/functions/elements.h"
-#include "interpreter/functions/libraries.h"
 #include "interpreter/functions/pdqsort.h"
 #include "interpreter/functions/tables.h"
 #include "interpreter/values/compare.h"

@@ -6,7 +6,6 @@
 
 #include "grammar/quote.h"
 #include "interpreter/formats/number.h"
-#include "interpreter/formats/text.h"
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/cost.h"
 #include "interpreter/functions/regex.h"

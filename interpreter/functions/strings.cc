@@ -3,7 +3,6 @@
 // reverse, 4 the other formatter, 5 costs.
 // Tested by tests/language/strings.cel, tests/examples.cc.
 #include <algorithm>
-#include <utility>
 
 #include "grammar/utf8.h"
 #include "interpreter/formats/number.h"
@@ -11,7 +10,6 @@
 #include "interpreter/functions/call.h"
 #include "interpreter/functions/cost.h"
 #include "interpreter/functions/format.h"
-#include "interpreter/functions/libraries.h"
 #include "interpreter/functions/tables.h"
 #include "interpreter/values/go_values.h"
 #include "interpreter/values/print.h"

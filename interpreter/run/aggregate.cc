@@ -4,7 +4,6 @@
 #include <string>
 
 #include "interpreter/compile/bytecode.h"
-#include "interpreter/values/equal.h"
 #include "interpreter/values/map.h"
 #include "interpreter/values/print.h"
 #include "interpreter/values/structs.h"

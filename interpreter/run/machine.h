@@ -10,7 +10,6 @@
 #pragma once
 
 #include "interpreter/run/vm.h"
-#include "interpreter/values/map.h"
 
 namespace portcullis {
 

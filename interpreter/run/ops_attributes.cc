@@ -1,6 +1,7 @@
 // Opcodes that read variables, paths and fields.
 #include "interpreter/run/access.h"
 #include "interpreter/run/machine.h"
+#include "interpreter/values/map.h"
 
 namespace portcullis {
 

@@ -4,6 +4,7 @@
 #include "interpreter/functions/cost.h"
 #include "interpreter/values/compare.h"
 #include "interpreter/values/equal.h"
+#include "interpreter/values/map.h"
 
 namespace portcullis {
 

@@ -5,7 +5,7 @@
 
 #include "interpreter/values/go_values.h"
 #include "interpreter/values/list_types.h"
-#include "interpreter/values/print.h"
+#include "interpreter/values/map.h"
 
 // Runs once per iteration; checks interrupt and deadline every kCheckFrequency iterations.
 #define ITERATION()                                                      \

@@ -1,7 +1,7 @@
 // Opcodes that load, copy and make values, and those of lazily bound variables.
-#include "interpreter/functions/cost.h"
 #include "interpreter/run/aggregate.h"
 #include "interpreter/run/machine.h"
+#include "interpreter/values/map.h"
 
 namespace portcullis {
 

@@ -7,8 +7,6 @@
 #include <set>
 #include <string>
 
-#include "interpreter/values/native.h"
-
 namespace portcullis {
 namespace {
 

@@ -12,7 +12,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "interpreter/values/arena.h"

@@ -3,7 +3,6 @@
 // Idea: where a table is silent, its source's runner decides: cel-spec files have the library of their name;
 // cel-go's checker and interpreter tables compare numbers across types; constants are never folded;
 // Kubernetes' costs by function name never apply.
-#include <array>
 #include <map>
 #include <memory>
 #include <utility>

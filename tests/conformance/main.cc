@@ -7,7 +7,6 @@
 // to run.
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <vector>
 
