@@ -169,46 +169,15 @@ class RulesReader {
 
   // Fills in the kinds of `cluster`, and the policies and bindings of `objects`.
   void read(Cluster& cluster, ObjectsToLoad& objects) {
-    for (const InputObject& o : rules_.objects) {
-      policies_.add(o);
-      if (!is_definition(o)) continue;
-      if (rules_.resources.add_definition(o.value))
-        say_if_it_replaces_another(o);
-      else
-        add(o, Severity::Error, "spec", "this CustomResourceDefinition lacks its group, scope or names");
-      rules_.definitions.add(o);
-    }
-    for (const GivenDefinition& given : rules_.definitions.all()) check(given, problems_);
+    take_definitions();
     if (rules_.options.param_kinds) {
       take_param_kinds(*rules_.options.param_kinds, cluster);
     } else {
       find_param_kinds(cluster);
     }
     settle(rules_.objects, rules_.resources, rules_.options.namespace_name, rules_.arena);
-    uint32_t minor = rules_.options.kubernetes_minor;
-    version_ = minor == 0 ? KubernetesVersion{} : KubernetesVersion{1, minor};
-    if (version_.minor < KubernetesVersion::kFirst || version_.minor > KubernetesVersion::kLast) {
-      add_option("kubernetes_minor is " + std::to_string(minor) + ": want 0, or " +
-                 std::to_string(KubernetesVersion::kFirst) + " to " +
-                 std::to_string(KubernetesVersion::kLast));
-      version_ = {};
-    }
-    const std::string& space = rules_.options.namespace_name;
-    for (const std::string& why : names::dns1123_label(space))
-      add_option("namespace_name is " + quote_json(space) + ": " + why);
-    for (const InputObject* o : policies_.policies()) add_object(*o, objects.policies);
-    for (const InputObject* o : policies_.bindings()) add_object(*o, objects.bindings);
-    const bool webhooks = rules_.options.webhooks;
-    for (const InputObject* o : policies_.configurations()) {
-      if (webhooks) add_object(*o, objects.configurations);
-      rules_.webhooks_see_namespaces |= sees_namespaces(o->value);
-      rules_.sees_managed_fields |= webhooks && policy_sees_managed_fields(o->value, parses_);
-    }
-    for (const InputObject* o : policies_.policies()) {
-      rules_.sees_namespaces |= sees_namespaces(o->value);
-      rules_.sees_managed_fields |= policy_sees_managed_fields(o->value, parses_);
-    }
-    for (const InputObject* o : policies_.bindings()) rules_.sees_namespaces |= sees_namespaces(o->value);
+    take_options();
+    take_policies(objects);
     say_what_decides_nothing();
     if (rules_.options.all_given) say_what_is_missing();
     cluster.closed_param_kinds = true;
@@ -221,6 +190,53 @@ class RulesReader {
   }
 
  private:
+  void take_definitions() {
+    for (const InputObject& o : rules_.objects) {
+      policies_.add(o);
+      if (!is_definition(o)) continue;
+      if (rules_.resources.add_definition(o.value))
+        say_if_it_replaces_another(o);
+      else
+        add(o, Severity::Error, "spec", "this CustomResourceDefinition lacks its group, scope or names");
+      rules_.definitions.add(o);
+    }
+    for (const GivenDefinition& given : rules_.definitions.all()) check(given, problems_);
+  }
+
+  // The version of Kubernetes and the namespace of objects without one.
+  void take_options() {
+    const uint32_t minor = rules_.options.kubernetes_minor;
+    version_ = minor == 0 ? KubernetesVersion{} : KubernetesVersion{1, minor};
+    if (version_.minor < KubernetesVersion::kFirst || version_.minor > KubernetesVersion::kLast) {
+      add_option("kubernetes_minor is " + std::to_string(minor) + ": want 0, or " +
+                 std::to_string(KubernetesVersion::kFirst) + " to " +
+                 std::to_string(KubernetesVersion::kLast));
+      version_ = {};
+    }
+    const std::string& space = rules_.options.namespace_name;
+    for (const std::string& why : names::dns1123_label(space))
+      add_option("namespace_name is " + quote_json(space) + ": " + why);
+  }
+
+  // The policies, bindings and configurations, and what somebody of them sees.
+  void take_policies(ObjectsToLoad& objects) {
+    for (const InputObject* o : policies_.policies()) {
+      add_object(*o, objects.policies);
+      rules_.sees_namespaces |= sees_namespaces(o->value);
+      rules_.sees_managed_fields |= policy_sees_managed_fields(o->value, parses_);
+    }
+    for (const InputObject* o : policies_.bindings()) {
+      add_object(*o, objects.bindings);
+      rules_.sees_namespaces |= sees_namespaces(o->value);
+    }
+    const bool webhooks = rules_.options.webhooks;
+    for (const InputObject* o : policies_.configurations()) {
+      if (webhooks) add_object(*o, objects.configurations);
+      rules_.webhooks_see_namespaces |= sees_namespaces(o->value);
+      rules_.sees_managed_fields |= webhooks && policy_sees_managed_fields(o->value, parses_);
+    }
+  }
+
   void add(const InputObject& o, Severity severity, std::string_view path, std::string text) {
     problems_.push_back(problem_of(o, severity, path, std::move(text)));
   }
