@@ -93,5 +93,35 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: eve}]
   EXPECT_FALSE(load({text}, options)->review_manifest(request, context).allowed);
 }
 
+TEST(Face, RolesOfAClusterHaveTheRulesThatTheyHold) {
+  const std::string text = policy("configmaps", "authorizer.path('/part').check('get').allowed()") + R"(---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: whole}
+aggregationRule: {clusterRoleSelectors: [{matchLabels: {part: "yes"}}]}
+rules: []
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: part, labels: {part: "yes"}}
+rules: [{nonResourceURLs: [/part], verbs: [get]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: eve}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: whole}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: eve}]
+)";
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object =
+                              *memory.read_yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")};
+  request.user.username = "eve";
+  EXPECT_TRUE(load({text})->review_manifest(request, context).allowed);
+  LoadOptions options;
+  options.default_roles = false;
+  EXPECT_FALSE(load({text}, options)->review_manifest(request, context).allowed);
+}
+
 }  // namespace
 }  // namespace portcullis::v1

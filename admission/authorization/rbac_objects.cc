@@ -144,7 +144,9 @@ void Objects::add(const Value& object, std::string_view space) {
   if (text(&object, "kind").ends_with("Binding")) {
     add(read_binding(object, space));
   } else {
-    add(read_role(object, space));
+    Role role = read_role(object, space);
+    if (as_stored_) role.aggregates.clear();
+    add(std::move(role));
   }
 }
 

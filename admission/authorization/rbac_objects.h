@@ -67,6 +67,10 @@ struct Name {
 
 class Objects {
  public:
+  // `as_stored`: the objects are those of a cluster, so a ClusterRole has the rules that it holds, whatever it
+  // aggregates.
+  explicit Objects(bool as_stored = false) : as_stored_(as_stored) {}
+
   // Adds an object of one of the four kinds and ignores others. A Role or RoleBinding without a namespace
   // belongs to `space`.
   void add(const Value& object, std::string_view space);
@@ -91,6 +95,7 @@ class Objects {
   const std::vector<std::vector<size_t>>& sources() const { return sources_; }
 
  private:
+  bool as_stored_;
   std::vector<Role> roles_;
   std::vector<Binding> bindings_;
   std::vector<std::vector<size_t>> sources_;

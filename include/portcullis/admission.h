@@ -11,14 +11,13 @@
 // An Engine runs MutatingAdmissionPolicies, then, on the object as they leave it,
 // ValidatingAdmissionPolicies, with their bindings, params and namespaces. There are three ways to ask: with
 // the attributes of a request (review), with an object as somebody would send it to the API server
-// (review_manifest), and with the bytes of an AdmissionReview (review_json). The first two ways are there for mutation alone
-// (mutate, mutate_manifest) and for the whole chain with webhooks (admit, admit_manifest), too. Where Kubernetes' own order
-// is random (policies, bindings), ours is by name. Without a mutating policy, mutation costs nothing.
-// An Engine is immutable: any number of threads may use it, each with its own Context and a stack of 4 MiB (cel.h). Nothing
-// throws but std::bad_alloc.
-// Only `admit` calls webhooks, through a WebhookCaller (webhooks.h); the other calls ask policies only, and a warning of
-// `load` names the webhooks that have no say then.
-// Tested by library/engine_test.cc, mutation_test.cc, admission_review_test.cc and tests/client.
+// (review_manifest), and with the bytes of an AdmissionReview (review_json). The first two ways are there for mutation
+// alone (mutate, mutate_manifest) and for the whole chain with webhooks (admit, admit_manifest), too. Where Kubernetes'
+// own order is random (policies, bindings), ours is by name. Without a mutating policy, mutation costs nothing. An
+// Engine is immutable: any number of threads may use it, each with its own Context and a stack of 4 MiB (cel.h).
+// Nothing throws but std::bad_alloc. Only `admit` calls webhooks, through a WebhookCaller (webhooks.h); the other calls
+// ask policies only, and a warning of `load` names the webhooks that have no say then. Tested by
+// library/engine_test.cc, mutation_test.cc, admission_review_test.cc and tests/client.
 #pragma once
 
 #include <atomic>
@@ -75,8 +74,8 @@ struct ManifestRequest {
   // "status" and so on, or empty. Only subresources that take objects of the kind itself: requests for others, such as
   // deployments/scale and pods/eviction, have to be given by their attributes (Request).
   std::string_view subresource = {};
-  // For objects of namespaced kinds without a namespace. Empty: they are refused (code 400), unless only a guess says that
-  // the kind is namespaced.
+  // For objects of namespaced kinds without a namespace. Empty: they are refused (code 400), unless only a guess says
+  // that the kind is namespaced.
   std::string_view namespace_name = "default";
   UserInfo user = {};  // without username: system:anonymous
   bool dry_run = false;
@@ -91,7 +90,8 @@ struct Status {
   std::span<const std::string_view> causes;  // the messages of the details' causes
   std::string_view json;  // set only if the status has more than these members; see status_json
   // The end of `message`, if it says that the request's namespace is not among the manifests
-  // (LoadOptions::assume_namespaces), as `namespaces "shop" not found`; else empty. For callers who say it in other words.
+  // (LoadOptions::assume_namespaces), as `namespaces "shop" not found`; else empty. For callers who say it in other
+  // words.
   std::string_view missing_namespace = {};
 };
 
@@ -187,16 +187,18 @@ struct Decision {
   // Of `admit`: what became of webhooks, in the order of events.
   std::span<const WebhookResult> webhooks;
   // Whether somebody has not decided: a webhook that the request reaches was not asked, or a policy with failurePolicy
-  // Ignore would see an object that only the conversion webhook of its definition makes. The decision is that of all others.
+  // Ignore would see an object that only the conversion webhook of its definition makes. The decision is that of all
+  // others.
   bool incomplete = false;
   // Whether the decision rests on a namespace that is only assumed to exist, without labels of its own: the manifests
-  // lack that of the request (LoadOptions::assume_namespaces), and a policy, a binding or (with `admit`) a webhook selects
-  // namespaces by labels or reads namespaceObject. So it may not apply here, although it does in the cluster.
+  // lack that of the request (LoadOptions::assume_namespaces), and a policy, a binding or (with `admit`) a webhook
+  // selects namespaces by labels or reads namespaceObject. So it may not apply here, although it does in the cluster.
   bool assumed_namespace = false;
 };
 
-// Which of the API server's plugins decide: both, or the policies of one sort alone. The last two are the mutating policies
-// with one reinvocationPolicy, each for a webhook that has the same: a webhook is not told that it is called again.
+// Which of the API server's plugins decide: both, or the policies of one sort alone. The last two are the mutating
+// policies with one reinvocationPolicy, each for a webhook that has the same: a webhook is not told that it is called
+// again.
 enum class Plugins : uint8_t { All, Mutating, Validating, MutatingNever, MutatingIfNeeded };
 
 // Which results a decision has.
@@ -213,20 +215,21 @@ struct JsonAnswer {
   // What was asked; without `extra` of the user. Empty as far as the AdmissionReview does not say it. If the API server
   // converted the objects for a webhook, kind and resource are those that the client sent, and the objects as given.
   Request request;
-  // "resource.k8s.io/v2 ResourceClaim", if neither Kubernetes 1.37 nor a definition has this kind: decided all the same, as
-  // a custom resource without definition, since the sender serves it. Else empty.
+  // "resource.k8s.io/v2 ResourceClaim", if neither Kubernetes 1.37 nor a definition has this kind: decided all the
+  // same, as a custom resource without definition, since the sender serves it. Else empty.
   std::string_view unknown_kind = {};
   const Decision* decision = nullptr;  // never null
   // How long the policies took, on the steady clock: without the reading, decoding and writing of JSON.
   std::chrono::nanoseconds time = {};
 };
 
-// The status of a decision that is not allowed, as JSON of a metav1.Status. An allowed one has no status ({"message":""}).
+// The status of a decision that is not allowed, as JSON of a metav1.Status. An allowed one has no status
+// ({"message":""}).
 std::string status_json(const Decision& decision);
 
 // The JSON Patch (RFC 6902) from `before` to `after`; empty if the object is not mutated. Each call computes
-// it from the values of decision and request, which must still be valid. Throws std::bad_alloc if its operations need more
-// than 32 MiB: many times what an API server can store.
+// it from the values of decision and request, which must still be valid. Throws std::bad_alloc if its operations need
+// more than 32 MiB: many times what an API server can store.
 std::string patch_json(const Decision& decision);
 
 // The memory that a thread needs for reviews; it is reused from one review to the next. It keeps what its last review
@@ -252,15 +255,15 @@ class Context {
   // reviews.
   void set_interrupt(const std::atomic<bool>* interrupt);
   void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline);
-  // Bounds the memory of the values of a request, and, by as much each, of those that its mutation and validation make. Beyond,
-  // expressions fail as Limits (cel.h) describe, and a review throws std::bad_alloc where it evaluates none; the Context can
-  // only be destroyed or assigned to then. At first each evaluation has the bound of Limits.
+  // Bounds the memory of the values of a request, and, by as much each, of those that its mutation and validation make.
+  // Beyond, expressions fail as Limits (cel.h) describe, and a review throws std::bad_alloc where it evaluates none;
+  // the Context can only be destroyed or assigned to then. At first each evaluation has the bound of Limits.
   void set_max_memory(size_t bytes);
   // Sets which `results` and `mutations` decisions have; at first none. They take memory from the heap.
   void want_results(Results wanted);
-  // Lets go of the Engine of the last review. Its Decision must not be used any more; JsonAnswer::json still may. Keeps the
-  // memory, and neither allocates nor takes a lock. For threads that wait for their next request while others exchange
-  // the Engine.
+  // Lets go of the Engine of the last review. Its Decision must not be used any more; JsonAnswer::json still may. Keeps
+  // the memory, and neither allocates nor takes a lock. For threads that wait for their next request while others
+  // exchange the Engine.
   void release();
 
   struct State;
@@ -283,7 +286,10 @@ struct LoadOptions {
   // (Decision::assumed_namespace). Otherwise requests in it are refused, as by an API server that cannot find the
   // namespace (Status::missing_namespace): turn it off where all namespaces are given.
   bool assume_namespaces = true;
-  // Whether the roles and bindings that every new cluster has count besides the RBAC objects of the manifests.
+  // Whether the roles and bindings that every new cluster has count besides the RBAC objects of the manifests. If not,
+  // these are all that a cluster has, as it stores them: a ClusterRole has the rules that it holds, whatever its
+  // aggregationRule selects. Otherwise it has the rules of the roles that it selects, as kube-controller-manager writes
+  // them.
   bool default_roles = true;
   // Whether webhooks are asked by `admit`. If not, a warning names each configuration, and `admit` asks policies only.
   bool webhooks = false;
@@ -295,8 +301,9 @@ struct LoadOptions {
     bool namespaced = true;
   };
   std::vector<Scope> param_scopes = {};
-  // Where neither `param_scopes` nor the manifests tell such a scope: whether the policy loads with a warning, and fails
-  // when a request meets it, by its failurePolicy, as where the API server does not find the kind. Otherwise it is an error.
+  // Where neither `param_scopes` nor the manifests tell such a scope: whether the policy loads with a warning, and
+  // fails when a request meets it, by its failurePolicy, as where the API server does not find the kind. Otherwise it
+  // is an error.
   bool fail_unknown_scopes = false;
   // The kinds of params that exist, where somebody knows all of them, as a cluster does: a policy with another
   // paramKind fails when a request meets it, as where the API server does not find the kind. Without a value, built-in
@@ -306,15 +313,15 @@ struct LoadOptions {
     bool namespaced = true;
   };
   std::optional<std::vector<ParamKind>> param_kinds = {};
-  // Whether nothing will be added to the manifests by Engine::exchange and change, nor an authorizer be set: then warnings
-  // name what policies look for and the manifests lack, RBAC objects (for `authorizer`), and params without which a policy
-  // does not apply (parameterNotFoundAction Allow).
+  // Whether nothing will be added to the manifests by Engine::exchange and change, nor an authorizer be set: then
+  // warnings name what policies look for and the manifests lack, RBAC objects (for `authorizer`), and params without
+  // which a policy does not apply (parameterNotFoundAction Allow).
   bool all_given = false;
 };
 
 // How an engine tells an object from others. `api_version` is that of the object as it was given; of a param its
-// version counts, since each policy reads params at the version of its paramKind, and none is converted. The namespace is
-// empty if the kind is cluster-scoped. The texts must outlive the call that takes them.
+// version counts, since each policy reads params at the version of its paramKind, and none is converted. The namespace
+// is empty if the kind is cluster-scoped. The texts must outlive the call that takes them.
 struct ObjectName {
   std::string_view api_version, kind, namespace_name, name;
 };
@@ -331,13 +338,13 @@ class Engine {
  public:
   // Loads the policies, bindings, params, namespaces, CustomResourceDefinitions and RBAC objects in
   // `manifests`: compiles and indexes them. The engine keeps what it needs of `manifests` alive. Problems
-  // have the place of each error of an expression; manifests.problems() are errors here as well. Two policies or bindings
-  // of one name are an error, and so is a kind of policies, bindings or webhooks in another API group. An object of a
-  // built-in kind that does not decode, or of a kind that no server has, is an error, too, whether or not anything
-  // reads it (of an RBAC object, which then grants nothing, a warning); with keep_invalid it is left out. Of params
-  // or namespaces of one name the last one counts, with a warning; of definitions of one resource, too, if their
-  // specs differ. Warnings name what decides nothing: policies without a binding, bindings without their policy, policies
-  // of other engines (Kyverno, Gatekeeper).
+  // have the place of each error of an expression; manifests.problems() are errors here as well. Two policies or
+  // bindings of one name are an error, and so is a kind of policies, bindings or webhooks in another API group. An
+  // object of a built-in kind that does not decode, or of a kind that no server has, is an error, too, whether or not
+  // anything reads it (of an RBAC object, which then grants nothing, a warning); with keep_invalid it is left out. Of
+  // params or namespaces of one name the last one counts, with a warning; of definitions of one resource, too, if their
+  // specs differ. Warnings name what decides nothing: policies without a binding, bindings without their policy,
+  // policies of other engines (Kyverno, Gatekeeper).
   static LoadResult load(const Manifests& manifests, const LoadOptions& options = {});
 
   // Makes an engine with the same policies, bindings and definitions, which both share without loading them
@@ -366,24 +373,23 @@ class Engine {
   // defaults an object of a built-in kind, prunes and defaults a custom resource, asks the mutating policies,
   // completes the result, validates a custom resource against its definition, and asks the validating
   // policies. Refuses (Decision::refused) what does not decode, kinds and subresources that no server has, operations
-  // that they do not take, a namespace whose name no cluster can have, an UPDATE whose old_object is another object, and one
-  // that conflicts with it: where both have a uid or resourceVersion, these must be equal, the resourceVersion as mutating
-  // policies leave it. A kind of a group that neither Kubernetes nor a definition has is assumed to exist, with the
-  // subresource status. Takes memory from the heap as `review` does, and also to decode and validate a custom resource by
-  // its definition, to fill in what LimitRanges say, and for some built-in kinds, such as Service.
+  // that they do not take, a namespace whose name no cluster can have, an UPDATE whose old_object is another object,
+  // and one that conflicts with it: where both have a uid or resourceVersion, these must be equal, the resourceVersion
+  // as mutating policies leave it. A kind of a group that neither Kubernetes nor a definition has is assumed to exist,
+  // with the subresource status. Takes memory from the heap as `review` does, and also to decode and validate a custom
+  // resource by its definition, to fill in what LimitRanges say, and for some built-in kinds, such as Service.
   const Decision& review_manifest(const ManifestRequest& request, Context& context) const;
   // Answers an AdmissionReview (JSON, admission.k8s.io/v1 or v1beta1) with an AdmissionReview, as a webhook
   // does: uid, allowed, status, warnings, auditAnnotations, and patch if the request is allowed and mutated.
-  // Its objects are decided as they were sent. No definition of a custom resource prunes, defaults or refuses them: the API
-  // server has done that, perhaps by a newer definition. After a mutation, the defaults of the definition that the manifests have
-  // are filled in if the object was sent with all of them, and validating policies see its status and namespace as the API
-  // server keeps them. The answer lives in the context until its next review. An error means that the bytes are no
-  // AdmissionReview, or that an object in them has a key twice; a server would answer with code 400. `versions` of another
-  // form than the two below are an error, too, whatever the bytes are. A request without
-  // operation, kind or resource, or with a member of a wrong type, is refused (Decision::refused, code 400). All
-  // others are decided as they are, even what `review` refuses, such as a CREATE without object: a webhook trusts its
-  // sender. Their user is taken as it is, too: without username, request.userInfo has none, and groups without username
-  // count.
+  // Its objects are decided as they were sent. No definition of a custom resource prunes, defaults or refuses them: the
+  // API server has done that, perhaps by a newer definition. After a mutation, the defaults of the definition that the
+  // manifests have are filled in if the object was sent with all of them, and validating policies see its status and
+  // namespace as the API server keeps them. The answer lives in the context until its next review. An error means that
+  // the bytes are no AdmissionReview, or that an object in them has a key twice; a server would answer with code 400.
+  // `versions` of another form than the two below are an error, too, whatever the bytes are. A request without
+  // operation, kind or resource, or with a member of a wrong type, is refused (Decision::refused, code 400). All others
+  // are decided as they are, even what `review` refuses, such as a CREATE without object: a webhook trusts its sender.
+  // Their user is taken as it is, too: without username, request.userInfo has none, and groups without username count.
   // `plugins`: as a mutating webhook (Mutating), as a validating one (Validating), or as both after each other (All).
   // The answers of webhooks have audit annotations whose keys have an underscore in place of the slash, "POLICY_KEY":
   // the API server, which puts the webhook's name and a slash before them, drops keys with a slash. `versions`: if not
@@ -407,9 +413,9 @@ class Engine {
   const Decision& mutate_manifest(const ManifestRequest& request, Context& context) const;
 
   // The object as validating policies see it when an administrator creates it and no policy mutates it: decoded,
-  // defaulted and completed, or pruned and defaulted by its definition. An object of a group that neither Kubernetes nor a
-  // definition has only gets the namespace of LoadOptions if it names none; a kind that its group does not have is an
-  // error. The value lives in `memory`. An error has the API server's text.
+  // defaulted and completed, or pruned and defaulted by its definition. An object of a group that neither Kubernetes
+  // nor a definition has only gets the namespace of LoadOptions if it names none; a kind that its group does not have
+  // is an error. The value lives in `memory`. An error has the API server's text.
   Result<Value> normalize(const Value& object, Memory& memory) const;
 
   // The number of loaded policies and bindings that can match; a policy without a binding cannot.
