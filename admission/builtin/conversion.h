@@ -16,6 +16,8 @@ namespace portcullis::builtin {
 Value to_common(Arena& arena, const StructRow& row, const Value& object);
 Value from_common(Arena& arena, const StructRow& row, const Value& object);
 
+// The annotation in which DaemonSets keep a field that apps/v1 does not have.
+inline constexpr std::string_view kTemplateGeneration = "deprecated.daemonset.template.generation";
 // Annotations in which autoscaling/v1 keeps what its fields cannot hold.
 inline constexpr std::string_view kMetrics = "autoscaling.alpha.kubernetes.io/metrics";
 inline constexpr std::string_view kCurrentMetrics = "autoscaling.alpha.kubernetes.io/current-metrics";

@@ -91,7 +91,7 @@ std::string internal_daemon_set(Arena& arena, Object& o) {
   present(o,
           {"spec.updateStrategy.rollingUpdate.maxUnavailable", "spec.updateStrategy.rollingUpdate.maxSurge"},
           Value::integer(0));
-  const Value key = Value::string("deprecated.daemonset.template.generation");
+  const Value key = Value::string(kTemplateGeneration);
   Value* annotations = find(o, "metadata.annotations");
   const Value* given = annotations->is(Kind::Map) ? find_key(*annotations, key) : nullptr;
   int64_t generation = 0;
@@ -254,8 +254,7 @@ void keep_annotation(Arena& arena, Object& o, Object& before, std::string_view k
 }
 
 void keep_template_generation(Arena& arena, Object& o, Object& before) {
-  constexpr std::string_view kGeneration = "deprecated.daemonset.template.generation";
-  if (annotation(o, kGeneration) == nullptr) keep_annotation(arena, o, before, kGeneration);
+  if (annotation(o, kTemplateGeneration) == nullptr) keep_annotation(arena, o, before, kTemplateGeneration);
 }
 
 // Whether the annotation, from which conversion reads a list or struct, gives it any.

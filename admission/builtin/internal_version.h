@@ -14,8 +14,9 @@ bool has_internal_changes(const StructRow& row);
 // Converts `object` in place. Returns the error text of the API server, empty without error.
 std::string pass_through_internal(Arena& arena, Object& object);
 
-// Gives `object`, which mutations made of `before`, what conversion leaves in the internal object that it is written to:
-// a policy that removes all annotations of a DaemonSet does not reset its template generation. Both are of one struct.
+// Gives `object`, which mutations made of `before`, what conversion leaves in the internal object that it is written
+// to: a policy that removes all annotations of a DaemonSet does not reset its template generation. Both are of one
+// struct.
 void keep_of_internal(Arena& arena, Object& object, Object& before);
 
 }  // namespace portcullis::builtin

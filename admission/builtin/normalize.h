@@ -33,15 +33,15 @@ const StructRow* protocol_struct_of(const Value& object);
 Normalized normalize(Arena& arena, const Value& object, const DecodeOptions& options = {});
 Normalized normalize(Arena& arena, const StructRow& row, const Value& object, const DecodeOptions& options);
 
-// The object as an API server reads it from its store, which is what a deletion is about. `object` is as users write it,
-// and of a built-in kind. If it has no uid, it is treated as the manifest from which the stored object was created, but
-// a status that it has is kept. Fails as decoding does.
+// The object as an API server reads it from its store, which is what a deletion is about. `object` is as users write
+// it, and of a built-in kind. If it has no uid, it is treated as the manifest from which the stored object was
+// created, but a status that it has is kept. Fails as decoding does.
 Normalized stored_object(Arena& arena, const Value& object, const DecodeOptions& options);
 
 // Normalises an update of `stored` by `object`, both as users write them and of built-in kinds. `stored` is read as
 // stored_object() reads it. What is stored at another version of the kind is converted, as the API server does, and the
-// old object of a Scale may be the workload that it scales. Fails as decoding does. `options.subresource` is that of the
-// update; `options.phase` is Mutating (what MutatingAdmissionPolicies see) or Validating.
+// old object of a Scale may be the workload that it scales. Fails as decoding does. `options.subresource` is that of
+// the update; `options.phase` is Mutating (what MutatingAdmissionPolicies see) or Validating.
 struct NormalizedUpdate {
   Normalized object, stored;
 };
@@ -55,8 +55,9 @@ NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value
 Normalized complete(Arena& arena, const Value& object, const Value* stored, const DecodeOptions& options);
 
 // A new object that was normalised for MutatingAdmissionPolicies and changed by them or by webhooks, after admission
-// plugins have looked at it again; as it is if it does not decode. `options`: those of the normalisation. Limits: plugins
-// never refuse it. Source of behaviour: apiserver pkg/admission/reinvocation.go. Tested by tests/cli/plugins_again.txt.
+// plugins have looked at it again; as it is if it does not decode. `options`: those of the normalisation. Limits:
+// plugins never refuse it. Source of behaviour: apiserver pkg/admission/reinvocation.go. Tested by
+// tests/cli/plugins_again.txt.
 Value admit_again(Arena& arena, const Value& object, const DecodeOptions& options);
 
 // Converts a normalised object (or null, which stays null) to another version of its kind. If the two kinds

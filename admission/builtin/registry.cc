@@ -7,6 +7,7 @@
 
 #include "admission/builtin/access.h"
 #include "admission/builtin/claims.h"
+#include "admission/builtin/conversion.h"
 #include "admission/builtin/decode.h"
 #include "admission/builtin/disabled_fields.h"
 #include "admission/builtin/encode.h"
@@ -20,6 +21,7 @@
 #include "admission/builtin/updates.h"
 #include "admission/objects/request.h"
 #include "interpreter/values/builder.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/member.h"
 
 namespace portcullis::builtin {
@@ -98,7 +100,12 @@ void fill_volume(const Filling& with, Object& o) {
 
 void fill_daemon_set(const Filling& with, Object& o) {
   status(with, o);
-  set_entry(with.arena, o, "metadata.annotations", "deprecated.daemonset.template.generation", "1");
+  const Value* annotations = find(o, "metadata.annotations");
+  const Value* given =
+      annotations->is(Kind::Map) ? find_key(*annotations, Value::string(kTemplateGeneration)) : nullptr;
+  const std::string_view number = given == nullptr ? "0" : given->as_text();  // conversion wrote it
+  if (number == "0" || number.starts_with('-'))
+    set_entry(with.arena, o, "metadata.annotations", kTemplateGeneration, "1");
 }
 
 // Makes the selector of a Job that has none of its own.
@@ -129,6 +136,14 @@ void signing_request(const Filling& with, Object& o) {
   for (std::string_view group : with.sender.groups) groups.push_back(Value::string(group));
   set(o, "spec.groups", list_of(with.arena, groups));
   set(o, "spec.extra", absent());
+}
+
+// autoscaling/v1 keeps parts of the status in annotations.
+void fill_autoscaler(const Filling& with, Object& o) {
+  status(with, o);
+  Value* annotations = find(o, "metadata.annotations");
+  for (std::string_view part : {kCurrentMetrics, kConditions})
+    *annotations = without_member(with.arena, *annotations, part);
 }
 
 // Drops the former configuration of kubelets by reference.
@@ -202,7 +217,7 @@ constexpr Strategy kStrategies[] = {
     {"networking", "NetworkPolicy", Generation::CountedExactly, nullptr, nullptr},
     {"networking", "ServiceCIDR", Generation::Kept, nullptr, status},
     {"policy", "PodDisruptionBudget", Generation::Counted, nullptr, status},
-    {"autoscaling", "HorizontalPodAutoscaler", Generation::Counted, nullptr, status},
+    {"autoscaling", "HorizontalPodAutoscaler", Generation::Counted, nullptr, fill_autoscaler},
     {"discovery", "EndpointSlice", Generation::CountedAsSent, nullptr, fill_slice},
     {"scheduling", "PriorityClass", Generation::Counted, nullptr, nullptr},
     {"scheduling", "PodGroup", Generation::Kept, pod_group, status},

@@ -3,9 +3,10 @@
 //
 // Idea: there are two phases, as policies see them. MutatingAdmissionPolicies see the object after the
 // plugins, ValidatingAdmissionPolicies see it after the strategy. docs/faithfulness.md lists the plugins and
-// strategies that are emulated. Constants replace values that a server would choose: the end of a generated name, kUid, the time
-// of the request. Limits: updates cover what updates.h says; only given objects of the cluster are known
-// (surroundings.h). Source of behaviour: kubernetes pkg/registry, plugin/pkg/admission. Compared with Kubernetes by tests/decoded.cc.
+// strategies that are emulated. Constants replace values that a server would choose: the end of a generated
+// name, kUid, the time of the request. Limits: updates cover what updates.h says; only given objects of the
+// cluster are known (surroundings.h). Source of behaviour: kubernetes pkg/registry, plugin/pkg/admission.
+// Tested by tests/decoded.cc, which compares with Kubernetes.
 #pragma once
 
 #include <string>
@@ -16,7 +17,8 @@
 
 namespace portcullis::builtin {
 
-// The name that generateName gives: at most 58 bytes of it, and "zzzzz" where the API server appends five random characters.
+// The name that generateName gives: at most 58 bytes of it, and "zzzzz" where the API server appends five random
+// characters.
 std::string_view generated_name(Arena& arena, std::string_view prefix);
 // The first address in the service range of a cluster.
 inline constexpr std::string_view kClusterAddress = "10.0.0.1";

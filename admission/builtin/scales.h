@@ -1,7 +1,7 @@
 // The Scale of a workload of a built-in kind, which shows a few members of it.
 //
-// Idea: the API server makes the old Scale of an update of the workload, and the new one of the workload with the number
-// of replicas that was sent. So only that number counts, and a Scale has hardly any metadata.
+// Idea: the API server makes the old Scale of an update of the workload, and the new one of the workload with the
+// number of replicas that was sent. So only that number counts, and a Scale has hardly any metadata.
 // Source of behaviour: scaleFromDeployment and the like in kubernetes pkg/registry. Tested by
 // tests/cli/subresource.txt.
 #pragma once

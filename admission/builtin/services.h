@@ -1,4 +1,5 @@
-// What the registry allocates for a Service, and what it keeps or clears at an update: addresses, IP families, node ports.
+// What the registry allocates for a Service, and what it keeps or clears at an update: addresses, IP families, node
+// ports.
 //
 // Idea: an update takes allocated values that are not sent from the stored Service, allocates what is still missing as
 // a creation does, and clears what the new type has no use for if it is as it was stored. Limits: a cluster with IPv4

@@ -8,6 +8,7 @@
 
 #include "admission/builtin/access.h"
 #include "admission/builtin/claims.h"
+#include "admission/builtin/conversion.h"
 #include "admission/builtin/encode.h"
 #include "admission/builtin/pods.h"
 #include "admission/builtin/services.h"
@@ -94,16 +95,15 @@ void keep_volume_status(const Filling& with, Object& volume, Object& stored) {
 
 // The generation of the template, which is an annotation in v1, grows with the template.
 void keep_daemon_set(const Filling& with, Object& daemons, Object& stored) {
-  constexpr std::string_view kGeneration = "deprecated.daemonset.template.generation";
   const Value* known = find(stored, "metadata.annotations");
-  const Value* held = known->is(Kind::Map) ? find_key(*known, Value::string(kGeneration)) : nullptr;
+  const Value* held = known->is(Kind::Map) ? find_key(*known, Value::string(kTemplateGeneration)) : nullptr;
   if (held == nullptr || !held->is(Kind::String)) return;
   auto json_of = [&](Object& o) { return to_json(encode(with.arena, *child(o, "spec.template"))); };
   int64_t generation = 0;
   const std::string_view text = held->as_text();
   std::from_chars(text.data(), text.data() + text.size(), generation);
   if (json_of(daemons) != json_of(stored)) generation++;
-  set_entry(with.arena, daemons, "metadata.annotations", kGeneration, std::to_string(generation));
+  set_entry(with.arena, daemons, "metadata.annotations", kTemplateGeneration, std::to_string(generation));
 }
 
 // The times that conditions lack: of a stored condition that says the same, else of the request.

@@ -36,8 +36,8 @@ Value completed(Arena& arena, const builtin::StructRow& row, const Value& object
 // an error of the policy.
 Patched decoded_loosely(Arena& arena, const builtin::StructRow& row, const Value& object, Parts parts);
 
-// Converts `object` (a result of the two above or of a conversion) to the internal version, over `before`, and back. Fails
-// with a text that is no Status.
+// Converts `object` (a result of the two above or of a conversion) to the internal version, over `before`, and back.
+// Fails with a text that is no Status.
 Patched through_internal(Arena& arena, const builtin::StructRow& row, const Value& object,
                          const Value& before);
 

@@ -29,7 +29,8 @@ enum class Handling : uint8_t {
   Defaulted,  // JSON with the defaults of the definition
   Decoded,    // built-in kinds: strictly decoded into their struct and defaulted
   // Of a struct, with a converter that has no kind of its group: whatever changes it fails, whether or not it decodes.
-  // Quirk of upstream for the scale of custom resources (apiextensions-apiserver pkg/apiserver/conversion/converter.go).
+  // Quirk of upstream for the scale of custom resources (apiextensions-apiserver
+  // pkg/apiserver/conversion/converter.go).
   Unconvertible,
 };
 
@@ -55,8 +56,8 @@ KindSchema custom_kind(const crd::Definition& definition, std::string_view versi
 // Whether the definition of `kind`, if it has one, adds no default to `object`. If it adds some to an object that an
 // API server has sent (AdmissionRequest::served), the server has another definition.
 bool has_defaults(Arena& arena, const KindSchema& kind, const Value& object);
-// Whether the definition of `kind`, if it has one, declares every field of `object`. If it lacks some of an object that an
-// API server has sent, which drops unknown fields, the server has a newer definition.
+// Whether the definition of `kind`, if it has one, declares every field of `object`. If it lacks some of an object
+// that an API server has sent, which drops unknown fields, the server has a newer definition.
 bool declares_all(const KindSchema& kind, const Value& object);
 
 // The object that a mutation changes.

@@ -368,7 +368,8 @@ constexpr Mutated kTyped[] = {
     {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
      R"_([JSONPatch{op: 'replace', path: '/kind', value: 'Foo'}])_",
      R"_(500 Internal error occurred: no kind "Foo" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111")_"},
-    // Another kind of the same version is refused in the end; of another version or group, it is an error of the policy.
+    // Another kind of the same version is refused in the end; of another version or group, it is an error of the
+    // policy.
     {R"_({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x"}})_",
      R"_([JSONPatch{op: 'replace', path: '/kind', value: 'Secret'}])_",
      R"_(written back: converting (v1.Secret) to (core.ServiceAccount): unknown conversion)_"},

@@ -1,8 +1,8 @@
 // Fields that a definition does not declare, in an object that an API server sent by a newer definition of its own.
 //
-// Idea: such fields merge as where a definition says x-kubernetes-preserve-unknown-fields, with one difference: an apply
-// configuration may not write a list into them, since only the newer definition knows how it merges, and most lists are
-// atomic. Nor may it replace what it does not know (Declared in merge_type.h).
+// Idea: such fields merge as where a definition says x-kubernetes-preserve-unknown-fields, with one difference: an
+// apply configuration may not write a list into them, since only the newer definition knows how it merges, and most
+// lists are atomic. Nor may it replace what it does not know (Declared in merge_type.h).
 // Tested by admission/patching/undeclared_test.cc and tests/cli/as_sent.txt.
 #pragma once
 

@@ -26,7 +26,8 @@ std::string configured(const KindSchema& kind, const Value& object, std::string_
   return made.ok() ? to_json(made.object) : std::string(made.error);
 }
 
-// Fields of a newer definition merge by the form of their values, at any depth. What the definition declares keeps its types.
+// Fields of a newer definition merge by the form of their values, at any depth. What the definition declares keeps
+// its types.
 TEST(Undeclared, FieldsMergeByTheirForm) {
   Arena arena;
   Value crd = *read_json(R"({"spec":{"group":"g.io","names":{"kind":"W","plural":"ws"},"versions":[
