@@ -2,6 +2,7 @@
 // then the table.
 #include "admission/expressions/costs.h"
 
+#include <array>
 #include <cmath>
 
 #include "admission/functions/values.h"
@@ -289,10 +290,20 @@ Estimate equality(EstimateCall& call) {
   return flat_cost ? flat<1>(call) : std::nullopt;
 }
 
-constexpr NamedCost one(std::string_view function) { return {function, flat<1>, flat<1>}; }
+// A row, and what the reference of functions says of the cost at run time, as the rows of functions do (empty: what
+// they say).
+struct Row {
+  NamedCost cost;
+  std::string_view text;
+};
 
-constexpr NamedCost kTable[] = {
-    {"check", flat<kAuthorizationCheck>, flat<kAuthorizationCheck>},
+constexpr std::string_view kReading =
+    "size0 / 10 of a text; of a list 1 for each item, or a tenth of its size if it is a text";
+
+constexpr Row one(std::string_view function) { return {{function, flat<1>, flat<1>}, "1"}; }
+
+constexpr Row kTable[] = {
+    {{"check", flat<kAuthorizationCheck>, flat<kAuthorizationCheck>}, "350000"},
     one("serviceAccount"),
     one("path"),
     one("group"),
@@ -304,31 +315,31 @@ constexpr NamedCost kTable[] = {
     one("reason"),
     one("error"),
     one("errored"),
-    {"fieldSelector", selector, selector},
-    {"labelSelector", selector, selector},
-    {"isSorted", traverse, traverse},
-    {"sum", traverse, traverse},
-    {"max", traverse, traverse},
-    {"min", traverse, traverse},
-    {"indexOf", traverse, traverse},
-    {"lastIndexOf", traverse, traverse},
-    {"includes", traverse, traverse},
-    {"url", scan_argument<1, true>, scan<1>},
-    {"jsonpatch.escapeKey", scan_argument<1, true>, scan<1>},
-    {"lowerAscii", scan_receiver, scan<1>},
-    {"upperAscii", scan_receiver, scan<1>},
-    {"substring", scan_receiver, scan<1>},
-    {"trim", scan_receiver, scan<1>},
-    {"replace", replace, scan<2>},
-    {"split", split, scan<2>},
-    {"join", join, join},
-    {"find", find, find},
-    {"findAll", find, find},
-    {"cidr", scan_argument<1>, scan<1>},
-    {"isIP", scan_argument<1>, scan<1>},
-    {"isCIDR", scan_argument<1>, scan<1>},
-    {"ip", ip, ip},
-    {"ip.isCanonical", scan_argument<2>, scan<2>},
+    {{"fieldSelector", selector, selector}, "25.1 * size1 + 10"},
+    {{"labelSelector", selector, selector}, "25.1 * size1 + 10"},
+    {{"isSorted", traverse, traverse}, kReading},
+    {{"sum", traverse, traverse}, kReading},
+    {{"max", traverse, traverse}, kReading},
+    {{"min", traverse, traverse}, kReading},
+    {{"indexOf", traverse, traverse}, kReading},
+    {{"lastIndexOf", traverse, traverse}, kReading},
+    {{"includes", traverse, traverse}, kReading},
+    {{"url", scan_argument<1, true>, scan<1>}, "size0 / 10"},
+    {{"jsonpatch.escapeKey", scan_argument<1, true>, scan<1>}, "size0 / 10"},
+    {{"lowerAscii", scan_receiver, scan<1>}, "size0 / 10"},
+    {{"upperAscii", scan_receiver, scan<1>}, "size0 / 10"},
+    {{"substring", scan_receiver, scan<1>}, "size0 / 10"},
+    {{"trim", scan_receiver, scan<1>}, "size0 / 10"},
+    {{"replace", replace, scan<2>}, "size0 * 2 / 10"},
+    {{"split", split, scan<2>}, "size0 * 2 / 10"},
+    {{"join", join, join}, "size of the result * 2 / 10"},
+    {{"find", find, find}, "(size0 + 1) / 10 * size1 / 4"},
+    {{"findAll", find, find}, "(size0 + 1) / 10 * size1 / 4"},
+    {{"cidr", scan_argument<1>, scan<1>}, "size0 / 10"},
+    {{"isIP", scan_argument<1>, scan<1>}, "size0 / 10"},
+    {{"isCIDR", scan_argument<1>, scan<1>}, "size0 / 10"},
+    {{"ip", ip, ip}, "size0 / 10 of a text; 1 of a CIDR"},
+    {{"ip.isCanonical", scan_argument<2>, scan<2>}, "size0 * 2 / 10"},
     one("masked"),
     one("prefixLength"),
     one("family"),
@@ -337,13 +348,13 @@ constexpr NamedCost kTable[] = {
     one("isLinkLocalMulticast"),
     one("isLinkLocalUnicast"),
     one("isGlobalUnicast"),
-    {"containsIP", contains<false>, contains<false>},
-    {"containsCIDR", contains<true>, contains<true>},
-    {"quantity", scan_argument<1>, scan<1>},
-    {"isQuantity", scan_argument<1>, scan<1>},
-    {"semver", scan_argument<1>, scan<1>},
-    {"isSemver", scan_argument<1>, scan<1>},
-    {"validate", validate, validate},
+    {{"containsIP", contains<false>, contains<false>}, "size0 * 2 / 10, and size1 / 10 if it is a text"},
+    {{"containsCIDR", contains<true>, contains<true>}, "size0 * 3 / 10 + 1, and size1 / 10 if it is a text"},
+    {{"quantity", scan_argument<1>, scan<1>}, "size0 / 10"},
+    {{"isQuantity", scan_argument<1>, scan<1>}, "size0 / 10"},
+    {{"semver", scan_argument<1>, scan<1>}, "size0 / 10"},
+    {{"isSemver", scan_argument<1>, scan<1>}, "size0 / 10"},
+    {{"validate", validate, validate}, "(size1 + 1) / 10 * size of the format's expression / 4"},
     one("format.named"),
     one("sign"),
     one("asInteger"),
@@ -363,11 +374,24 @@ constexpr NamedCost kTable[] = {
     one("getPort"),
     one("getEscapedPath"),
     one("getQuery"),
-    {"_==_", equality, equality},
+    {{"_==_", equality, equality}, ""},
 };
+
+constexpr auto kCosts = [] {
+  std::array<NamedCost, std::size(kTable)> made = {};
+  for (size_t i = 0; i < made.size(); i++) made[i] = kTable[i].cost;
+  return made;
+}();
 
 }  // namespace
 
-std::span<const NamedCost> named_costs() { return kTable; }
+std::span<const NamedCost> named_costs() { return kCosts; }
+
+std::string_view cost_text(std::string_view function) {
+  for (const Row& row : kTable) {
+    if (row.cost.function == function) return row.text;
+  }
+  return {};
+}
 
 }  // namespace portcullis::kubernetes

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "typecheck/cost.h"
 
@@ -15,5 +16,8 @@ namespace portcullis::kubernetes {
 
 // The table for EnvironmentOptions::named_costs; a constant.
 std::span<const NamedCost> named_costs();
+
+// What a call of this function costs at run time, as the rows of functions say it; empty if the table does not have it.
+std::string_view cost_text(std::string_view function);
 
 }  // namespace portcullis::kubernetes

@@ -33,7 +33,8 @@ inline constexpr std::string_view kOutOfBudget =
 inline constexpr uint64_t kMatchConditionsCostBudget = 2500000;
 
 // A compatibility version. The default is that of a 1.37 API server: one minor earlier, which permits a
-// rollback. `compiler`: the server, whose release of cel-go compiles what its environments have; orders do not look at it.
+// rollback. `compiler`: the server, whose release of cel-go compiles what its environments have; orders do not look
+// at it.
 struct KubernetesVersion {
   static constexpr uint32_t kFirst = 23,
                             kLast = 37;  // CEL came with 1.23; 1.37 is the newest release known here

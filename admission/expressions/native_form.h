@@ -21,8 +21,8 @@ namespace portcullis {
 bool is_null_enum(const Value& v);
 
 // The native form of an Object with these fields: a map, or an error value. Within the map, a value that
-// cannot be converted is an error value, as in Go, and an empty list is a nil_list(). `keep_nulls`: CEL's null stays Null and does not become
-// the enum value.
+// cannot be converted is an error value, as in Go, and an empty list is a nil_list(). `keep_nulls`: CEL's null stays
+// Null and does not become the enum value.
 Value native_object(std::span<const MapEntry> fields, Arena& arena, bool keep_nulls = false);
 
 // %T of a native form, or of the Value() of any value: "int64", "[]ref.Val".

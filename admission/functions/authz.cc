@@ -173,14 +173,14 @@ constexpr Function kRows[] = {
      .call = wrap(
          [](CallContext& c, const PathCheck& p, std::string_view verb) { return check_path(c, p, verb); }),
      .flags = kLateBound,
-     .doc = "asks whether the HTTP verb is allowed for the path; costs a policy 350,000",
+     .doc = "asks whether the HTTP verb is allowed for the path",
      .examples = "authorizer.path('/healthz').check('get').allowed()  // => false"},
     {.id = "resourcecheck_check",
      .signature = "kubernetes.authorization.ResourceCheck.check(string)"
                   " -> kubernetes.authorization.Decision",
      .call = wrap([](CallContext& c, R r, std::string_view verb) { return check_resource(c, r, verb); }),
      .flags = kLateBound,
-     .doc = "asks whether the API verb is allowed for the resource; costs a policy 350,000",
+     .doc = "asks whether the API verb is allowed for the resource",
      .examples = "authorizer.group('').resource('pods').check('create').allowed()  // => false"},
     {.id = "decision_errored",
      .signature = "kubernetes.authorization.Decision.errored() -> bool",

@@ -112,14 +112,14 @@ class Printer {
       out_ += fmt::format(
           "{}{{\"cost\":{},\"doc\":{},\"examples\":{},\"id\":{},\"kubernetesSince\":{},\"library\":{},"
           "\"signature\":{},\"since\":{}}}",
-          out_.empty() ? "" : ",\n ", quote_json(row.cost.text), quote_json(row.doc),
+          out_.empty() ? "" : ",\n ", quote_json(cost_of(library, row)), quote_json(row.doc),
           quote_json(row.examples), quote_json(row.id), quote_json(since), quote_json(library.name),
           quote_json(row.signature), row.since);
       return;
     }
     out_ += fmt::format("{}\n    {} {}\n", row.signature, row.doc, mark(library, row.since, since));
     if (options_.name.empty()) return;
-    out_ += fmt::format("    cost {}; {}\n", row.cost.text,
+    out_ += fmt::format("    cost {}; {}\n", cost_of(library, row),
                         since.empty() ? "not in Kubernetes" : "Kubernetes " + since + " and later");
     out_ += indented(row.examples, "      ");
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "admission/expressions/costs.h"
 #include "admission/expressions/environment.h"
 #include "admission/functions/libraries.h"
 #include "interpreter/functions/libraries.h"
@@ -44,9 +45,9 @@ void append_macro(std::string& out, const Macro& macro) {
   append_examples(out, macro.examples);
 }
 
-void append_function(std::string& out, const Function& row) {
+void append_function(std::string& out, const Library& library, const Function& row) {
   out += fmt::format("\n### `{}`\n\n{}.\n\n", row.signature, row.doc);
-  out += fmt::format("Overload `{}`; cost {}", row.id, row.cost.text);
+  out += fmt::format("Overload `{}`; cost {}", row.id, cost_of(library, row));
   std::string when = versions(row.since, row.until);
   out += when.empty() ? ".\n" : fmt::format("; {}.\n", when);
   append_examples(out, row.examples);
@@ -82,7 +83,7 @@ void append_library(std::string& out, const Library& library, const RowFilter& w
     if (takes(wanted, library, macro)) append_macro(out, macro);
   }
   for (const Function& row : library.functions) {
-    if (takes(wanted, library, row)) append_function(out, row);
+    if (takes(wanted, library, row)) append_function(out, library, row);
   }
 }
 
@@ -127,18 +128,19 @@ std::string name_of(const Function& row) {
   return signature.ok() ? std::string(signature->name) : std::string(row.id);
 }
 
+std::string_view cost_of(const Library& library, const Function& row) {
+  if (kubernetes_since(library, row.since, row.until).empty()) return row.cost.text;
+  const std::string_view named = kubernetes::cost_text(name_of(row));
+  return named.empty() ? row.cost.text : named;
+}
+
 std::string functions_markdown(const RowFilter& wanted) {
   std::string out = "# Functions and macros\n\n";
   if (!wanted) out += "Made from the tables by `./dev docs`; do not edit. Every example is run as a test.\n";
   out +=
-      "Costs are in Kubernetes' units, without those of the arguments. Policies and rules of definitions "
-      "pay\n"
-      "more than the given cost for some functions: `check()` of an authorizer costs 350,000, and functions\n"
-      "that read a text or list to its end (`find`, `split`, `lowerAscii`, `indexOf`, `sum`, `url`, "
-      "`quantity`,\n"
-      "`ip`, `cidr`, `semver`, `validate` and others) cost in proportion to its size. `portcullis eval` "
-      "prints\n"
-      "the cost of a call.\n\n"
+      "Costs are those of policies and of rules of definitions, without the costs of the arguments: `size0` "
+      "is the\n"
+      "size of the receiver or first argument. `portcullis eval` prints the cost of a call.\n\n"
       "| library | versions | in Kubernetes since |\n| --- | --- | --- |\n";
   for (const Library* library : all_libraries()) {
     if (!takes_any(wanted, *library)) continue;

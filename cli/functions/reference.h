@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "typecheck/function.h"
@@ -27,6 +28,9 @@ std::string kubernetes_since(const Library& library, uint8_t since, uint8_t unti
 
 // The name that users call a function by: "startsWith", "sets.contains".
 std::string name_of(const Function& row);
+
+// What a call costs: in policies and rules of definitions, if Kubernetes has the row, else by the row itself.
+std::string_view cost_of(const Library& library, const Function& row);
 
 // Selects rows by their library, their name, and the versions of the library that have them.
 using RowFilter =
