@@ -18,13 +18,13 @@
 // Limits: objects are taken as they are; builtin/normalize.h decodes and defaults objects of built-in kinds
 // before.
 //
-// Files to begin with, in reading order: objects/request.h (a request), objects/document.h (JSON with duplicate keys and
-// exact numbers), builtin/decode.h (strict decoding by Go types), policies/validation.h (policies that the
-// API server refuses), engine/policy.h (compiled policies), engine/loaded.h (what an engine has), matching/selector.h, matching/matching.h,
-// engine/request_values.h (`request` and `namespaceObject` as CEL values), engine/stage.h (expressions that
-// share one cost budget), engine/scene.h (matching, and the choice of params), expressions/message_value.h,
-// engine/review_state.h (memory of a thread), engine/review.cc (the loops of the dispatcher, decisions,
-// statuses), engine/reach.h (why a policy does not match).
+// Files to begin with, in reading order: objects/request.h (a request), objects/document.h (JSON with duplicate keys
+// and exact numbers), builtin/decode.h (strict decoding by Go types), policies/validation.h (policies that the
+// API server refuses), engine/policy.h (compiled policies), engine/loaded.h (what an engine has),
+// matching/selector.h, matching/matching.h, engine/request_values.h (`request` and `namespaceObject` as CEL values),
+// engine/stage.h (expressions that share one cost budget), engine/scene.h (matching, and the choice of params),
+// expressions/message_value.h, engine/review_state.h (memory of a thread), engine/review.cc (the loops of the
+// dispatcher, decisions, statuses), engine/reach.h (why a policy does not match).
 //
 // Source of behaviour: apiserver pkg/admission/plugin/policy. Tested by admission/engine/*_test.cc,
 // tests/admission/ (suites), tests/cli/requests.txt and tests/oracle/ (comparisons with Kubernetes).
@@ -223,8 +223,8 @@ class ReviewContext {
   MutationOrder order;       // its texts must outlive mutations
   // If set, only mutating policies run whose reinvocationPolicy is IfNeeded (true) or is not (false).
   std::optional<bool> reinvoked = {};
-  // If not empty, only policies decide whose match constraints ask for these versions (MatchRules::asked_versions). Must
-  // outlive reviews.
+  // If not empty, only policies decide whose match constraints ask for these versions (MatchRules::asked_versions).
+  // Must outlive reviews.
   std::string_view versions = {};
   ReviewTrace* trace = nullptr;  // may be null. Must outlive reviews
 
@@ -235,7 +235,8 @@ class ReviewContext {
   // before a request.
   bool interrupted = false;
 
-  // At most so many bytes of values made by reviews; expressions fail beyond. At first the bounds of an evaluation alone.
+  // At most so many bytes of values made by reviews; expressions fail beyond. At first the bounds of an evaluation
+  // alone.
   void set_max_memory(size_t bytes);
 
   struct State;

@@ -1,7 +1,7 @@
 // The warnings that a client of the API server receives: those of a request that fit into the headers of its answer.
 //
-// Each text is sent once. Empty texts, and those with control characters or broken UTF-8, are not sent; nor is what comes
-// after 4,096 code points, for which each text is cut to 256 first. Source of behaviour: apiserver
+// Each text is sent once. Empty texts, and those with control characters or broken UTF-8, are not sent; nor is what
+// comes after 4,096 code points, for which each text is cut to 256 first. Source of behaviour: apiserver
 // pkg/endpoints/filters/warning.go. Tested by chain/client_warnings_test.cc.
 #pragma once
 

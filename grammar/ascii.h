@@ -1,4 +1,5 @@
 // Characters of ASCII, whatever the locale is. Bytes above 127 belong to no class.
+// Tested by its users, such as grammar/escape_test.cc.
 #pragma once
 
 #include <string>

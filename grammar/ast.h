@@ -81,7 +81,8 @@ struct Expr {
   }
 };
 
-// Calls `f` with each child of `e` (an Expr or const Expr): target, arguments, keys and values, the parts of a comprehension.
+// Calls `f` with each child of `e` (an Expr or const Expr): target, arguments, keys and values, the parts of a
+// comprehension.
 template <class E, class F>
 void for_each_child(E& e, const F& f) {
   auto visit = [&](E* child) {

@@ -71,7 +71,8 @@ class Measure {
     return start;
   }
 
-  // Tells `bracket` each bracket from `start` on that is in no text or comment, until it returns false or the text ends at `stop`.
+  // Tells `bracket` each bracket from `start` on that is in no text or comment, until it returns false or the text
+  // ends at `stop`.
   template <class F>
   void each_bracket(int32_t start, int32_t stop, F bracket) const {
     char32_t quote = 0;

@@ -1,7 +1,7 @@
 // literal: the values of literal tokens (numbers, strings, bytes).
 //
 // Idea: the lexer has checked the form of a token; these functions check ranges and escapes, with cel-go's
-// error texts.
+// error texts. Tested by grammar/literal_test.cc.
 #pragma once
 
 #include <cstdint>

@@ -4,9 +4,9 @@
 // visiting order (so that ids agree), expands macros, balances && and ||, and checks what the grammar cannot
 // say (reserved words, literals). Errors are cel-go's, character for character.
 // Limits: ParseLimits, each with cel-go's text; they also bound stack (8 MB suffices with sanitizers) and
-// time. The folder in reading order: ascii, utf8, quote (with printable), escape, result, source, diagnostic, ast, literal,
-// macros; the front door parse, and behind it tokens, prediction (with learned_rows), context, walk, build; then
-// shared_parses, unparse, extent. Tested by grammar/parse_test.cc, grammar/macros_test.cc, tests/language.
+// time. The folder in reading order: ascii, utf8, quote (with printable), escape, result, source, diagnostic, ast,
+// literal, macros; the front door parse, and behind it tokens, prediction (with learned_rows), context, walk, build;
+// then shared_parses, unparse, extent. Tested by grammar/parse_test.cc, grammar/macros_test.cc, tests/language.
 #pragma once
 
 #include <cstdint>

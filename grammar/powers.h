@@ -1,4 +1,4 @@
-// The bounds of 64-bit integers as doubles, which hold them exactly.
+// The bounds of 64-bit integers as doubles, which hold them exactly. Tested by tests/language.
 #pragma once
 
 namespace portcullis {

@@ -3,8 +3,8 @@
 // Idea: a policy's expressions are looked at by validation, type check, costs, loading and more, in environments that
 // differ in types but parse alike. Parsing takes most of that time, so whoever comes first parses, and the others
 // get a copy of the tree to write their types onto.
-// Limits: a tree is some kilobytes, and is kept until its text is forgotten (whoever looks last does so) or this dies with
-// the set of policies. Options are told apart by what parse() makes of them.
+// Limits: a tree is some kilobytes, and is kept until its text is forgotten (whoever looks last does so) or this dies
+// with the set of policies. Options are told apart by what parse() makes of them.
 // One thread at a time.
 // Tested by grammar/shared_parses_test.cc.
 #pragma once

@@ -1,4 +1,5 @@
 // walk: builds the AST of a parse tree. Private to grammar/; parse.cc makes the parse tree.
+// Tested by grammar/parse_test.cc, grammar/suites_test.cc.
 #pragma once
 
 #include "grammar/ast.h"

@@ -71,8 +71,8 @@ struct ProgramOptions {
   // Whether to fold constants, as cel-go's OptOptimize does. Absent: the environment decides.
   std::optional<bool> fold;
   // The table of paths and variable numbers, which also has the constants. Programs made with the same table share the
-  // values of absolute paths during a request. Absent: the program gets its own. make_program() changes the table, so nothing
-  // may evaluate with it meanwhile.
+  // values of absolute paths during a request. Absent: the program gets its own. make_program() changes the table, so
+  // nothing may evaluate with it meanwhile.
   std::shared_ptr<PathTable> paths;
   // Whether evaluations can tell a Watch the values of nodes: see `evaluate_watched`. Loops are then slower.
   bool watch = false;
@@ -108,8 +108,8 @@ Result<ProgramPtr> make_program(const ExpressionPtr& expression, ProgramOptions 
 
 struct Limits {
   static constexpr uint64_t kNoCostLimit = ~uint64_t{0};
-  // Iterations of comprehensions between two checks of `interrupt` and `deadline` (Kubernetes' CheckFrequency). They are
-  // also checked before the evaluation, and by functions that compare values (Arena::kStepsBetween).
+  // Iterations of comprehensions between two checks of `interrupt` and `deadline` (Kubernetes' CheckFrequency). They
+  // are also checked before the evaluation, and by functions that compare values (Arena::kStepsBetween).
   static constexpr uint32_t kCheckFrequency = 100;
 
   // Our own bounds, see below. Kubernetes runs into its timeouts far earlier, with one exception: lists added
@@ -123,8 +123,8 @@ struct Limits {
   std::optional<std::chrono::steady_clock::time_point> deadline;
   static constexpr std::string_view kInterruptedText = "operation interrupted";  // the error of either
   // The bytes that the context's arena may hold, and the number of values that may be compared. An evaluation
-  // that exceeds them is cancelled with the error "evaluation exceeds its bounds of memory or steps". Its cost, and that of
-  // one that is interrupted while it compares values, is then cost_limit + 1, or 0 without a cost limit.
+  // that exceeds them is cancelled with the error "evaluation exceeds its bounds of memory or steps". Its cost, and
+  // that of one that is interrupted while it compares values, is then cost_limit + 1, or 0 without a cost limit.
   size_t max_memory = kMaxMemory;
   uint64_t max_steps = kMaxSteps;
 };
@@ -159,9 +159,9 @@ class Context {
 // call evaluate() again while it runs, with the same context and activation.
 Outcome evaluate(const Program& program, Activation& activation, Context& context, const Limits& limits = {});
 
-// Like evaluate(), and keeps the outcome in the activation under the number `memo` (PathTable::new_memo). Another call with
-// the same number and the same variables then takes next to no time, and has the same CEL cost. The program must depend on
-// variables only, and a number belongs to one program.
+// Like evaluate(), and keeps the outcome in the activation under the number `memo` (PathTable::new_memo). Another
+// call with the same number and the same variables then takes next to no time, and has the same CEL cost. The program
+// must depend on variables only, and a number belongs to one program.
 Outcome evaluate_once(const Program& program, uint32_t memo, Activation& activation, Context& context,
                       const Limits& limits = {});
 

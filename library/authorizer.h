@@ -1,4 +1,4 @@
-// Users and authorizers of the public face, as the rooms see them.
+// Users and authorizers of the public face, as the rooms see them. Tested by library/authorizer_test.cc.
 #pragma once
 
 #include <portcullis/authorizer.h>

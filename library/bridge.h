@@ -4,7 +4,8 @@
 // rooms. Within v1, an unqualified name is one of the face, and portcullis::NAME is one of the rooms. Reading
 // order: value, make (values that embedders make), authorizer (users, and who may do what), cel, manifests (text ->
 // objects), problems (errors of objects), cluster (objects -> the contents of an Engine), context (memory of
-// a thread, decisions), context_review (a request -> a decision), engine (requests -> answers). Tested by library/engine_test.cc, tests/client.
+// a thread, decisions), context_review (a request -> a decision), engine (requests -> answers). Tested by
+// library/engine_test.cc, tests/client.
 #pragma once
 
 #include <portcullis/value.h>

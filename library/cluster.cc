@@ -115,8 +115,8 @@ class SurroundingReader {
                        ", and this one replaces it"));
   }
 
-  // Whether a server has read the object from its storage. It has dropped and filled in what its definition says, which may
-  // be newer than ours.
+  // Whether a server has read the object from its storage. It has dropped and filled in what its definition says,
+  // which may be newer than ours.
   bool comes_from_server(const InputObject& o) const {
     const Value* metadata = find_member(o.value, "metadata");
     return rules_.options.keep_invalid && metadata != nullptr &&

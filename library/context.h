@@ -1,4 +1,5 @@
 // The contents of a Context of the public face: the memory of one thread's reviews.
+// Tested by library/engine_test.cc.
 #pragma once
 
 #include <portcullis/admission.h>

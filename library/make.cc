@@ -12,8 +12,8 @@ namespace portcullis::v1 {
 namespace {
 
 // How often lists, maps and optionals that were made here are nested in a value stands in bits of its first word that
-// their kinds leave free, but for Go structs. So a value that would be nested too deeply is found without walking it. What
-// else made parts of it has bounds of its own.
+// their kinds leave free, but for Go structs. So a value that would be nested too deeply is found without walking it.
+// What else made parts of it has bounds of its own.
 constexpr int kShift = 16;
 constexpr uint64_t kMask = 0xffff;
 static_assert(kMaxJsonDepth <= static_cast<int>(kMask));

@@ -1,4 +1,4 @@
-// Makes values of the public face, for Memory and for functions of the embedder.
+// Makes values of the public face, for Memory and for functions of the embedder. Tested by library/cel_test.cc.
 #pragma once
 
 #include <portcullis/value.h>

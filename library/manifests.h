@@ -1,4 +1,4 @@
-// The contents of Manifests of the public face.
+// The contents of Manifests of the public face. Tested by library/load_test.cc.
 #pragma once
 
 #include <portcullis/manifests.h>

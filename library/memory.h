@@ -1,4 +1,4 @@
-// The contents of a Memory of the public face.
+// The contents of a Memory of the public face. Tested by library/cel_test.cc.
 #pragma once
 
 #include <portcullis/value.h>

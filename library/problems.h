@@ -24,9 +24,9 @@ using Problems = std::vector<v1::Problem>;
 v1::Problem problem_of(const InputObject& object, v1::Problem::Severity severity, std::string_view path,
                        std::string text);
 
-// What the API server says to whoever creates an object of admissionregistration.k8s.io, `decoded`. False if it cannot be
-// decoded, so that nothing can be made of it. `parses`: of all who look at its expressions; `valid`: of all objects that
-// are checked.
+// What the API server says to whoever creates an object of admissionregistration.k8s.io, `decoded`. False if it
+// cannot be decoded, so that nothing can be made of it. `parses`: of all who look at its expressions; `valid`: of all
+// objects that are checked.
 bool check(const InputObject& object, const Decoded& decoded, KubernetesVersion version, SharedParses& parses,
            ValidExpressions& valid, Problems& out);
 

@@ -1,7 +1,8 @@
-// The load of files that decide by themselves: portcullis-server does it, and `portcullis manifests` asks what it will say.
+// The load of files that decide by themselves: portcullis-server does it, and `portcullis manifests` asks what it
+// will say.
 //
-// Limits: what the files do not describe is unknown, above all the labels of namespaces. Tested by tests/server/files.py,
-// tests/server/manifests.py.
+// Limits: what the files do not describe is unknown, above all the labels of namespaces. Tested by
+// tests/server/files.py, tests/server/manifests.py.
 #pragma once
 
 #include <portcullis/admission.h>

@@ -1,4 +1,4 @@
-// Asks webhooks through the embedder's WebhookCaller.
+// Asks webhooks through the embedder's WebhookCaller. Tested by library/webhooks_test.cc.
 #pragma once
 
 #include <portcullis/webhooks.h>

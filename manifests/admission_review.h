@@ -1,11 +1,11 @@
 // AdmissionReview: reads the request of one, and writes the answer to one, as webhooks and API servers
 // exchange them.
 //
-// Idea: a request is trusted, since an API server made it; only its types are checked, and its objects are decided as they
-// were sent: the definition of a custom resource may be newer there than among our objects. It becomes the request of the
-// client: kind and resource are requestKind and requestResource, if there are any. An invalid request is refused with the
-// messages of `portcullis review`. An answer has the version of the question. Source of behaviour: k8s.io/api
-// admission/v1, v1beta1. Tested by tests/cli/replay.txt, library/admission_review_test.cc.
+// Idea: a request is trusted, since an API server made it; only its types are checked, and its objects are decided as
+// they were sent: the definition of a custom resource may be newer there than among our objects. It becomes the
+// request of the client: kind and resource are requestKind and requestResource, if there are any. An invalid request
+// is refused with the messages of `portcullis review`. An answer has the version of the question. Source of
+// behaviour: k8s.io/api admission/v1, v1beta1. Tested by tests/cli/replay.txt, library/admission_review_test.cc.
 #pragma once
 
 #include <optional>
@@ -31,8 +31,8 @@ std::optional<ReviewRefusal> read_admission_review(const Value& review, std::str
                                                    Arena& arena, AdmissionRequest& out,
                                                    std::string_view& uid);
 
-// The kind of the request if neither Kubernetes 1.37 nor a definition has it at this version. Who sent the request serves
-// it, so a newer release has it: it is decided as a custom resource without definition.
+// The kind of the request if neither Kubernetes 1.37 nor a definition has it at this version. Who sent the request
+// serves it, so a newer release has it: it is decided as a custom resource without definition.
 std::optional<Resource> unknown_kind(const AdmissionRequest& request, const Resources& resources);
 
 // Why `review` is none that an API server sends and Go's decoder takes: its version, no request, a field of another

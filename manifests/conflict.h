@@ -3,11 +3,12 @@
 //
 // The API server compares the uid before it asks mutating policies, the resourceVersion of the mutated object before it
 // validates that object.
-// Limits: nothing is compared where one of the two manifests has no value. Clients that replace an object send the stored
-// resourceVersion.
-// Source of behaviour: apiserver pkg/registry/generic/registry/store.go (Update), pkg/storage/interfaces.go (Preconditions),
-// pkg/storage/api_object_versioner.go; kubernetes pkg/kubeapiserver/default_storage_factory_builder.go (prefixes),
-// pkg/registry/**/strategy.go (AllowUnconditionalUpdate). Tested by tests/cli/conflicts.txt, library/engine_test.cc.
+// Limits: nothing is compared where one of the two manifests has no value. Clients that replace an object send the
+// stored resourceVersion.
+// Source of behaviour: apiserver pkg/registry/generic/registry/store.go (Update), pkg/storage/interfaces.go
+// (Preconditions), pkg/storage/api_object_versioner.go; kubernetes
+// pkg/kubeapiserver/default_storage_factory_builder.go (prefixes), pkg/registry/**/strategy.go
+// (AllowUnconditionalUpdate). Tested by tests/cli/conflicts.txt, library/engine_test.cc.
 #pragma once
 
 #include <optional>

@@ -45,8 +45,8 @@ struct GivenDefinition {
   };
   DroppedFields dropped_fields() const;
 
-  // Whether a server serves the definition already, as its status says: it decodes, and its schemas can be used. An older
-  // release may have accepted what today's refuses, and an update keeps what was accepted once.
+  // Whether a server serves the definition already, as its status says: it decodes, and its schemas can be used. An
+  // older release may have accepted what today's refuses, and an update keeps what was accepted once.
   bool established = false;
   bool replaced = false;  // a later definition of the resource counts
 
@@ -68,8 +68,8 @@ struct DefinedOutcome : crd::ObjectOutcome {
   // object, which mutations may have changed.
   std::string refusal() const;
   std::string refusal_status() const;
-  // `object`, the result of the request, as the API server answers it: as it is read after it was written. Lists that are nil
-  // in Go are null then, and a null that the schema does not allow is dropped or replaced by the default.
+  // `object`, the result of the request, as the API server answers it: as it is read after it was written. Lists that
+  // are nil in Go are null then, and a null that the schema does not allow is dropped or replaced by the default.
   Value answered(Arena& arena, const Value& object) const;
 };
 
@@ -81,8 +81,8 @@ class Definitions {
   const std::vector<GivenDefinition>& all() const { return all_; }
 
   // Prunes, defaults and validates the object of `request`, which then has the object as policies see it.
-  // Returns nothing if no definition matches, or if an API server made the objects (AdmissionRequest::served): it has done
-  // all this, perhaps by a newer definition. The old object of a Scale must be the custom resource that it scales;
+  // Returns nothing if no definition matches, or if an API server made the objects (AdmissionRequest::served): it has
+  // done all this, perhaps by a newer definition. The old object of a Scale must be the custom resource that it scales;
   // without it, its definition is not asked. Policies then see two Scales. `managers`: the owners of fields in
   // metadata.managedFields; null: nobody sees them, and the object has none.
   std::optional<DefinedOutcome> review(AdmissionRequest& request, Arena& arena,
@@ -100,9 +100,9 @@ class Definitions {
   // `trace`, which may be null, is told of rules that fail.
   static void complete(AdmissionRequest& request, DefinedOutcome& outcome, Arena& arena,
                        crd::RuleTrace* trace = nullptr);
-  // What is left of `complete` for a custom resource that an API server made and mutations changed, since it depends on no
-  // schema: the status is kept or dropped, and the namespace stays. Returns the error of another namespace (keep_namespace()
-  // in namespaces.h). Does nothing if no definition matches.
+  // What is left of `complete` for a custom resource that an API server made and mutations changed, since it depends
+  // on no schema: the status is kept or dropped, and the namespace stays. Returns the error of another namespace
+  // (keep_namespace() in namespaces.h). Does nothing if no definition matches.
   std::string_view complete_served(AdmissionRequest& request, Arena& arena) const;
   // The definitions that count, to be kept beyond this; what they were read from must be kept, too.
   std::vector<std::shared_ptr<const crd::Definition>> shared() const;
@@ -116,7 +116,8 @@ class Definitions {
   std::string refusal(const InputObject& object) const;
   // That definition; null if there is none.
   const GivenDefinition* refused(const InputObject& object) const { return find_refused(object, false); }
-  // The definition of `object`'s kind if it is established although today's server would refuse to create it; else null.
+  // The definition of `object`'s kind if it is established although today's server would refuse to create it; else
+  // null.
   const GivenDefinition* established(const InputObject& object) const { return find_refused(object, true); }
 
  private:

@@ -100,7 +100,8 @@ Result<Value> read_chunk(std::string_view text, int line, JsonReader& reader, Ar
   return yaml.ok() ? yaml : likelier(json.error(), yaml.error());
 }
 
-// The document as kubectl sends it, which reads and writes it once more: 1.0 and 1e3 become 1 and 1000. Shares what stays.
+// The document as kubectl sends it, which reads and writes it once more: 1.0 and 1e3 become 1 and 1000. Shares what
+// stays.
 Value as_kubectl_sends(Arena& arena, const Value& v) {
   if (v.is(Kind::Double)) return from_double(v.as_double());
   const auto inside = [&](const Value& part) { return as_kubectl_sends(arena, part); };

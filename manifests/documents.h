@@ -1,11 +1,11 @@
 // The documents of a file, YAML or JSON, as kubectl reads them: splits the text, and finds positions of nodes.
 //
-// Idea: a text is a sequence of JSON values, or of chunks between separators, each YAML or JSON. Text that begins with `{`
-// is first read as JSON. Numbers become what kubectl sends (1 for 1.0), except in an AdmissionReview, which an API server
-// sends. Positions are not stored: `locate` reads a document once more (positions.h), and only for messages. Kept from
-// upstream: every line that begins with `---` separates documents, even within a scalar. Stricter than upstream: a key that
-// occurs twice is an error in JSON as well. Source of behaviour: apimachinery util/yaml (YAMLOrJSONDecoder). Tested by
-// manifests/yaml_test.cc.
+// Idea: a text is a sequence of JSON values, or of chunks between separators, each YAML or JSON. Text that begins
+// with `{` is first read as JSON. Numbers become what kubectl sends (1 for 1.0), except in an AdmissionReview, which
+// an API server sends. Positions are not stored: `locate` reads a document once more (positions.h), and only for
+// messages. Kept from upstream: every line that begins with `---` separates documents, even within a scalar. Stricter
+// than upstream: a key that occurs twice is an error in JSON as well. Source of behaviour: apimachinery util/yaml
+// (YAMLOrJSONDecoder). Tested by manifests/yaml_test.cc.
 #pragma once
 
 #include <memory>
@@ -48,9 +48,9 @@ std::optional<Error> repeated_key(std::string_view json, const Value& value);
 // node on it. With `key`, the position of the field's name. Thread-safe.
 Position locate(std::string_view file, const YamlDocument& document, std::string_view path, bool key = false);
 
-// Splits the text of a file into documents, one after the other, so that nobody needs all of them at once. Splitting is cheap,
-// since it looks for separators and brackets alone; a document is read afterwards, perhaps on another thread. A copy of a
-// splitter goes on where the first one stood.
+// Splits the text of a file into documents, one after the other, so that nobody needs all of them at once. Splitting
+// is cheap, since it looks for separators and brackets alone; a document is read afterwards, perhaps on another
+// thread. A copy of a splitter goes on where the first one stood.
 class DocumentSplitter {
  public:
   enum class Form : uint8_t { Json, Yaml };

@@ -39,8 +39,8 @@ std::string decode_utf16(std::string_view bytes, bool big) {
   return out;
 }
 
-// The size of what one U+FFFD replaces at the beginning of a text that begins with no character: the beginning of one, or a
-// byte. (W3C's way, and that of golang.org/x/text; Go itself, and so grammar/utf8.h, replaces each byte.)
+// The size of what one U+FFFD replaces at the beginning of a text that begins with no character: the beginning of
+// one, or a byte. (W3C's way, and that of golang.org/x/text; Go itself, and so grammar/utf8.h, replaces each byte.)
 size_t ill_formed(std::string_view text) {
   for (size_t size : {size_t{3}, size_t{2}}) {
     if (text.size() >= size && utf8::decode(std::string(text.substr(0, size)) + "\x80\x80").size > size)

@@ -26,8 +26,9 @@ struct ClientOptions {
 // The propagationPolicy that `kubectl delete --cascade` sends for background, foreground or orphan; empty for others.
 std::string_view propagation_of(std::string_view cascade);
 
-// The options object of a request as `kubectl create`, `replace` and `delete` send it, in the arena; it refers to `given`.
-// For subresources that none of them writes, it is that of other clients, which name no manager unless it is given.
+// The options object of a request as `kubectl create`, `replace` and `delete` send it, in the arena; it refers to
+// `given`. For subresources that none of them writes, it is that of other clients, which name no manager unless it is
+// given.
 Value request_options(Operation operation, std::string_view subresource, const ClientOptions& given,
                       Arena& arena);
 

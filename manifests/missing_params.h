@@ -1,4 +1,5 @@
-// Params that bindings take, and those of them that are nowhere among the objects although their absence lets requests pass.
+// Params that bindings take, and those of them that are nowhere among the objects although their absence lets
+// requests pass.
 //
 // Idea: with parameterNotFoundAction Deny, the verdict itself reports the missing param. With Allow the policy silently
 // does not apply, and a user who forgot a file would trust the verdict. Tested by tests/cli/param_scopes.txt and

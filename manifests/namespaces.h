@@ -23,8 +23,8 @@ void settle(std::vector<InputObject>& objects, const Resources& resources, std::
 // The same for one object whose scope is known.
 void settle(InputObject& object, bool namespaced, std::string_view namespace_name, Arena& arena);
 
-// A given Namespace as the API server's informer holds it: with its name as a label, a uid and the time of its creation, and
-// as a typed object without apiVersion and kind.
+// A given Namespace as the API server's informer holds it: with its name as a label, a uid and the time of its
+// creation, and as a typed object without apiVersion and kind.
 Value complete_namespace(const InputObject& object, Arena& arena);
 
 // What the registry does with the namespace of the object of a create or update, which mutations may have changed: an

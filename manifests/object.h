@@ -62,8 +62,8 @@ void split_document(const SourceFile& file, const YamlDocument& document, Arena&
 // The error for `member` of an object that is no text: "kind is no text: without quotes Y is a bool; write "Y"".
 std::string no_text(const InputObject& object, std::string_view member);
 
-// The node at a path such as "spec.validations[0].expression" or "metadata.labels[a.b/c]"; null if there is none. A dot in
-// front is ignored. Names without characters stand in brackets, and brackets of a list hold digits alone.
+// The node at a path such as "spec.validations[0].expression" or "metadata.labels[a.b/c]"; null if there is none. A
+// dot in front is ignored. Names without characters stand in brackets, and brackets of a list hold digits alone.
 const Value* find_path(const Value& root, std::string_view path);
 // The elements of the list at a path; none if there is no list.
 std::span<const Value> list_at(const Value& root, std::string_view path);

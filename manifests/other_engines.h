@@ -16,8 +16,8 @@ namespace portcullis {
 // in their place, and what nearly is. Empty if there are none.
 std::string other_engines_hint(std::span<const InputObject> objects);
 
-// That such policies among `objects`, beside others that decide, decide nothing. Params of the policies in `given` are no
-// policies.
+// That such policies among `objects`, beside others that decide, decide nothing. Params of the policies in `given`
+// are no policies.
 struct OtherEngines {
   const InputObject* first;
   std::string text, hint;

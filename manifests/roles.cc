@@ -12,6 +12,9 @@
 
 namespace portcullis {
 
+namespace {
+
+// The role of a kind of the admission group: Policy, Binding or Configuration; else Other.
 Role role_of_kind(std::string_view kind) {
   const ApiKind* found = find_api_kind(kind);
   if (found == nullptr) return Role::Other;
@@ -22,6 +25,8 @@ Role role_of_kind(std::string_view kind) {
   }
   return Role::Other;
 }
+
+}  // namespace
 
 Role role_of(const InputObject& object) {
   const std::string_view group = object.group(), kind = object.kind;

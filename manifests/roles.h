@@ -23,15 +23,14 @@ enum class Role {
   Other,
 };
 Role role_of(const InputObject& object);
-// The role of a kind of the admission group: Policy, Binding or Configuration; else Other.
-Role role_of_kind(std::string_view kind);
 // Whether policies decide requests for it: the API server passes policies and bindings to none.
 bool is_request(const InputObject& object);
 // Whether it has the kind of a policy, binding or configuration, but another group by mistake: it would decide nothing.
 bool is_astray(const InputObject& object);
 // The error of such an object.
 std::string astray_text(const InputObject& object);
-// Whether a policy, binding or configuration is a mutating one. A mutating policy may have the name of a validating one.
+// Whether a policy, binding or configuration is a mutating one. A mutating policy may have the name of a validating
+// one.
 bool is_mutating(const InputObject& object);
 
 // The name of the policy that a binding names; may be empty. Lives as long as the binding's value.
@@ -44,14 +43,15 @@ inline constexpr std::string_view kUnboundPolicy = "no binding names this policy
 bool binds(const InputObject& object, const InputObject& policy);
 // The paramKind of a policy; null if it has none.
 const Value* param_kind(const InputObject& policy);
-// The path of the first expression of a policy or webhook configuration that has the word `authorizer`; empty: none has.
+// The path of the first expression of a policy or webhook configuration that has the word `authorizer`; empty: none
+// has.
 std::string authorizer_use(const Value& object);
 // A kind of params as one text, to compare.
 std::string kind_key(std::string_view api_version, std::string_view kind);
 std::string kind_key(const Value& param_kind);
 
-// An RBAC object as a server stores it, in `stored`, or why it refuses the object, so that this grants nothing: the texts
-// say so. `unknown`, if it is not null, receives its unknown fields.
+// An RBAC object as a server stores it, in `stored`, or why it refuses the object, so that this grants nothing: the
+// texts say so. `unknown`, if it is not null, receives its unknown fields.
 std::vector<FieldError> decode_rbac(const InputObject& object, Arena& arena, Value& stored,
                                     std::vector<builtin::UnknownField>* unknown = nullptr);
 

@@ -26,8 +26,8 @@ std::string invalid_status(const GroupVersionKind& kind, std::string_view name,
 
 // The API server's message about an object that does not decode as its kind.
 std::string cannot_be_handled(const GroupVersionKind& kind, std::string_view why);
-// The same about the object of a request. Quirk of upstream: the scheme of custom resources has no Scale, so the message
-// about theirs says only that.
+// The same about the object of a request. Quirk of upstream: the scheme of custom resources has no Scale, so the
+// message about theirs says only that.
 std::string cannot_be_handled(const AdmissionRequest& request, std::string_view why);
 
 }  // namespace portcullis

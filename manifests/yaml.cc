@@ -54,8 +54,8 @@ constexpr std::string_view kNotSplit =
     "another document begins here, which kubectl would not read: a line --- has to be between them";
 constexpr std::string_view kOneOnly = "a second document begins here, and only one is read";
 
-// Makes the value of the only document of a text; `second` is the error of another one. Aliases share the value of their
-// anchor; the copies that goyaml's decoder would make are only counted.
+// Makes the value of the only document of a text; `second` is the error of another one. Aliases share the value of
+// their anchor; the copies that goyaml's decoder would make are only counted.
 class Composer {
  public:
   Composer(std::string_view text, int first_line, Arena& arena, std::string_view second = kNotSplit,
@@ -109,8 +109,8 @@ class Composer {
     return false;
   }
 
-  // Reads the node of the current event; its last event becomes the current one. What nests is on open_, not on the stack
-  // of the thread.
+  // Reads the node of the current event; its last event becomes the current one. What nests is on open_, not on the
+  // stack of the thread.
   bool node(Value& value) {
     for (;;) {
       const size_t around = depth_;

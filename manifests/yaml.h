@@ -24,16 +24,17 @@
 
 namespace portcullis {
 
-// The most of what libyaml's scanner does for the events of a document: for each, it looks at every collection in flow style
-// around it, some ten times. Go's does not, so this bound is ours alone; it ends a document after some seconds. 10,000
-// levels, as deep as JSON nests, take two fifths of it.
+// The most of what libyaml's scanner does for the events of a document: for each, it looks at every collection in
+// flow style around it, some ten times. Go's does not, so this bound is ours alone; it ends a document after some
+// seconds. 10,000 levels, as deep as JSON nests, take two fifths of it.
 inline constexpr uint64_t kMaxYamlWork = 250'000'000;
 
 // What becomes of a key that occurs twice in a mapping: kubectl refuses it, but where the API server is a
 // client (answers of webhooks), the last one counts.
 enum class RepeatedKeys { Refused, LastCounts };
 
-// The only YAML document of a text, without splitting: a second one is an error. Positions count from the start of `text`.
+// The only YAML document of a text, without splitting: a second one is an error. Positions count from the start of
+// `text`.
 Result<Value> read_yaml(std::string_view text, Arena& arena, RepeatedKeys repeated = RepeatedKeys::Refused);
 // The same for a part of a file between separators, which begins at line `first_line` of it (documents.h).
 Result<Value> read_yaml_chunk(std::string_view text, int first_line, Arena& arena);

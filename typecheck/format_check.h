@@ -20,8 +20,8 @@ struct FormatProblem {
   const Expr* at = nullptr;  // the node to report at; null: the call
 };
 
-// What a clause says of an argument that its verb (s, d, f, e, b, x, X or o) cannot print; the name of the argument's type
-// follows. `v4`: by strings version 4 and later. Source: cel-go's ext/formatting.go and formatting_v2.go.
+// What a clause says of an argument that its verb (s, d, f, e, b, x, X or o) cannot print; the name of the argument's
+// type follows. `v4`: by strings version 4 and later. Source: cel-go's ext/formatting.go and formatting_v2.go.
 std::string_view format_complaint(char verb, bool v4);
 // What is said of a clause whose verb is none of these.
 std::string unknown_verb(char verb);
@@ -30,7 +30,8 @@ struct Precision {
   std::optional<int64_t> value;  // nothing: the clause has none
   std::string error;             // cel-go's text; empty if it can be read
 };
-// Reads the precision of a clause (".12"). `at` is behind the '%', and moves behind the digits. `max`: the largest allowed.
+// Reads the precision of a clause (".12"). `at` is behind the '%', and moves behind the digits. `max`: the largest
+// allowed.
 Precision read_precision(std::string_view format, size_t& at, int64_t max);
 
 // Checks the text `format` with the checked elements `args` of its list. `v4`: by the rules of strings

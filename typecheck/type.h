@@ -4,7 +4,8 @@
 // constants; composed types live in a TypePool. There are two printed forms, as in cel-go: `format_type` for
 // checker messages ("list(int)", "timestamp", "null"), `type_string` for "must evaluate to" texts and
 // outputType ("google.protobuf.Timestamp", "null_type").
-// Limits: the checker refuses expressions with types deeper than kMaxTypeDepth, since functions that walk a type recurse.
+// Limits: the checker refuses expressions with types deeper than kMaxTypeDepth, since functions that walk a type
+// recurse.
 // Tested by typecheck/type_test.cc.
 #pragma once
 

@@ -4,8 +4,8 @@
 // is one table, and a trail of changes by which a failed attempt is undone. The rules are those of cel-go's
 // checker/types.go, quirks included: if an attempt fails in one direction and succeeds in the other, bindings
 // of both remain.
-// Limits: not thread-safe; the types it makes live in the given pool. Bindings can nest types far deeper than any type is;
-// walks end at kMostLevels, where types do not fit and bound variables are errors.
+// Limits: not thread-safe; the types it makes live in the given pool. Bindings can nest types far deeper than any
+// type is; walks end at kMostLevels, where types do not fit and bound variables are errors.
 // Tested by typecheck/unify_test.cc.
 #pragma once
 

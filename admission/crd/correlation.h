@@ -37,8 +37,8 @@ struct Correlation {
   const Value* value = nullptr;
   const Value* old = nullptr;  // null: no value to compare with
   const Schema* schema = nullptr;
-  // Whether this is a resource, or its metadata, which always differ from those before: they have members that no schema
-  // describes (uid, resourceVersion), whether or not the values here show them.
+  // Whether this is a resource, or its metadata, which always differ from those before: they have members that no
+  // schema describes (uid, resourceVersion), whether or not the values here show them.
   bool resource = false;
 
   explicit operator bool() const { return old != nullptr; }

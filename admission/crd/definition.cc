@@ -433,8 +433,8 @@ std::vector<PlacedRule> Definition::rules() const {
   return out;
 }
 
-// Whether all versions have the same schema. Source of behaviour: apiextensions/v1/conversion.go, which moves such a schema
-// to spec.validation.
+// Whether all versions have the same schema. Source of behaviour: apiextensions/v1/conversion.go, which moves such a
+// schema to spec.validation.
 bool Definition::is_shared() const {
   return std::ranges::all_of(versions_, [&](const Version& v) {
     return v.data != nullptr && versions_[0].data != nullptr && same_data(*v.data, *versions_[0].data);

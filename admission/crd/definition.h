@@ -66,8 +66,8 @@ struct RuleReport {
 class Definition {
  public:
   // Reads a CustomResourceDefinition (apiextensions.k8s.io/v1) as the server decodes it; one that does not decode as it
-  // stands, and check() tells why. `object` must outlive the result. `environment`: that in which its rules run; its memo
-  // must outlive the result, too.
+  // stands, and check() tells why. `object` must outlive the result. `environment`: that in which its rules run; its
+  // memo must outlive the result, too.
   static std::shared_ptr<const Definition> read(const Value& object,
                                                 const RuleEnvironment& environment = stored_rules());
   ~Definition();
@@ -126,8 +126,8 @@ class Definition {
   // The rules of all versions, with their paths in the definition. They live as long as this.
   std::vector<PlacedRule> rules() const;
 
-  // Reports all errors and warnings of the definition, and the cost of every rule of every version. A schema that all versions
-  // share is reported once; to the API server its path is spec.validation.openAPIV3Schema.
+  // Reports all errors and warnings of the definition, and the cost of every rule of every version. A schema that all
+  // versions share is reported once; to the API server its path is spec.validation.openAPIV3Schema.
   std::vector<RuleReport> check() const { return report(nullptr); }
   // The same for an update of `old`, of which some must stay, and whose own errors are taken in part.
   std::vector<RuleReport> check_update(const Definition& old) const;

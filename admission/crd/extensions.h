@@ -1,5 +1,5 @@
-// What x-kubernetes-list-type and x-kubernetes-embedded-resource ask of a value: no duplicates in lists of type set and map,
-// and resources that are some.
+// What x-kubernetes-list-type and x-kubernetes-embedded-resource ask of a value: no duplicates in lists of type set
+// and map, and resources that are some.
 //
 // Source of behaviour: apiextensions-apiserver pkg/apiserver/schema/{listtype,objectmeta}. Tested by
 // admission/crd/definition_test.cc, tests/custom_resources.cc.
@@ -16,7 +16,8 @@ namespace portcullis::crd {
 void check_list_types(const Value& value, const Schema& schema, FieldErrors& errors);
 void check_embedded_resources(const Value& value, const Schema& schema, FieldErrors& errors);
 
-// Appends a text that identifies the data as Go compares it. Comparing texts keeps long lists from taking quadratic time.
+// Appends a text that identifies the data as Go compares it. Comparing texts keeps long lists from taking quadratic
+// time.
 void append_identity(const Value& v, std::string& out);
 
 }  // namespace portcullis::crd

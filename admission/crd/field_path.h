@@ -1,6 +1,6 @@
-// Paths into objects in definitions (fieldPath of a rule, a selectable field): converts ".spec.a['b.c']" to "spec.a.b.c"
-// and checks it against the schema. Source of behaviour: apiextensions-apiserver pkg/apiserver/schema/cel/validation.go
-// (ValidFieldPath). Tested by admission/crd/field_path_test.cc.
+// Paths into objects in definitions (fieldPath of a rule, a selectable field): converts ".spec.a['b.c']" to
+// "spec.a.b.c" and checks it against the schema. Source of behaviour: apiextensions-apiserver
+// pkg/apiserver/schema/cel/validation.go (ValidFieldPath). Tested by admission/crd/field_path_test.cc.
 #pragma once
 
 #include <string>

@@ -9,7 +9,8 @@
 
 namespace portcullis::crd {
 
-// The first 1.x whose API servers check the format with this name ("date-time"), 0 if all do; nothing if they ignore it.
+// The first 1.x whose API servers check the format with this name ("date-time"), 0 if all do; nothing if they ignore
+// it.
 std::optional<uint32_t> format_since(std::string_view name);
 // Whether an API server of 1.`server` checks it.
 bool is_known_format(std::string_view name, uint32_t server);

@@ -29,12 +29,12 @@ Value coerce_metadata(Arena& arena, const Value& object, const Schema& schema,
                       bool resource = true);
 
 // Why `metadata` of an object that decoded once, which mutations may have changed, is no ObjectMeta: the error of its
-// conversion, in the order of ObjectMeta's fields but for times, which come last. Empty: it is one. Limit: on create, the
-// API server says of metadata that is no map that system metadata was not initialized. Source of behaviour: apimachinery
-// pkg/runtime/converter.go.
+// conversion, in the order of ObjectMeta's fields but for times, which come last. Empty: it is one. Limit: on create,
+// the API server says of metadata that is no map that system metadata was not initialized. Source of behaviour:
+// apimachinery pkg/runtime/converter.go.
 std::string conversion_error(Arena& arena, const Value& metadata);
-// `object` as mutating policies see it: without duplicate owners, and a new one (`created`) without what only a server sets.
-// Appends the server's warnings. `mutated`: they have seen it.
+// `object` as mutating policies see it: without duplicate owners, and a new one (`created`) without what only a
+// server sets. Appends the server's warnings. `mutated`: they have seen it.
 Value wipe_metadata(Arena& arena, const Value& object, bool created, bool mutated,
                     std::vector<std::string>& warnings);
 // `object` with the metadata that the API server sets: the generation (1, or in an update that of `old`, plus

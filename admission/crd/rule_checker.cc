@@ -80,8 +80,8 @@ struct RuleChecker::Node {
     std::string_view place;  // of the schema in its definition
   };
 
-  // `rules_from`: the schema that has the rules (`schema` or a part of its allOf). `type` is one of `types`. Null if there
-  // are no rules here or below.
+  // `rules_from`: the schema that has the rules (`schema` or a part of its allOf). `type` is one of `types`. Null if
+  // there are no rules here or below.
   static std::unique_ptr<const Node> make(std::string path, const SchemaPtr& rules_from,
                                           const SchemaPtr& schema, bool resource_root, const DeclType* type,
                                           std::shared_ptr<const DeclTypes> types, const Compilation& in) {

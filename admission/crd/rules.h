@@ -45,8 +45,8 @@ struct CompiledRules {
   std::vector<CompiledRule> rules;
 };
 
-// The compiled rules of definitions that differ in rules alone, as many variants of one do: each compiles only those whose
-// texts no other one has at the same place. Threads may share it.
+// The compiled rules of definitions that differ in rules alone, as many variants of one do: each compiles only those
+// whose texts no other one has at the same place. Threads may share it.
 class RuleMemo {
  public:
   struct Kept {
@@ -149,7 +149,8 @@ class RuleChecker {
     int64_t remaining = 0;             // of the budget; negative if it ran out
   };
   // Validates `self`; `old_self` is null unless this is an update. Paths start with `path`, "" for the root.
-  // With `ratcheting`, errors of unchanged values are only warnings, as in updates by the API server. `trace` may be null.
+  // With `ratcheting`, errors of unchanged values are only warnings, as in updates by the API server. `trace` may be
+  // null.
   Outcome validate(std::string_view path, const Value& self, const Value* old_self, int64_t budget,
                    Context& context, bool ratcheting = false, RuleTrace* trace = nullptr) const;
   // All rules that objects are validated with. They live as long as this.

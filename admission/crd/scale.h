@@ -22,7 +22,8 @@ struct Scale {
 // `scale`: subresources.scale of a version.
 Scale read_scale(const Value& scale);
 
-// Adds the errors of the members in the spec, and of those in the status, of `object`. A member that is absent has none.
+// Adds the errors of the members in the spec, and of those in the status, of `object`. A member that is absent has
+// none.
 void check_scale_spec(const Value& object, const Scale& scale, FieldErrors& errors);
 void check_scale_status(const Value& object, const Scale& scale, FieldErrors& errors);
 

@@ -79,7 +79,8 @@ Result<RuleText> read_rule(const Value& data);
 // the same schema if it already has them.
 SchemaPtr with_object_meta(const SchemaPtr& schema);
 
-// Calls `visit` for a schema, unless it is null, and all schemas in it, each with its path below `path` in the definition.
+// Calls `visit` for a schema, unless it is null, and all schemas in it, each with its path below `path` in the
+// definition.
 void for_each_schema(const SchemaPtr& schema, const std::string& path,
                      const std::function<void(const Schema&, const std::string&)>& visit);
 

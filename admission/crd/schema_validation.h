@@ -14,8 +14,8 @@
 namespace portcullis::crd {
 
 // Structural errors: missing types, value validations with keywords of structure, invalid defaults (including
-// defaults that break rules). If there are any, rules are not checked. Paths start with `path`. `memo`: of the rules that
-// defaults are checked with; may be null.
+// defaults that break rules). If there are any, rules are not checked. Paths start with `path`. `memo`: of the rules
+// that defaults are checked with; may be null.
 void check_structural(const SchemaPtr& root, const std::string& path, FieldErrors& errors,
                       RuleMemo* memo = nullptr);
 // All other errors: list and map types, and errors of rules that need no compilation.

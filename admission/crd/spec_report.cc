@@ -4,9 +4,9 @@
 // Idea: the API server validates its internal form, to which it moves what all versions share (subresources, columns)
 // up to the spec; so an error has a path of the server and one in the file. Source of behaviour:
 // apiextensions-apiserver pkg/apis/apiextensions/{validation/validation.go, v1/conversion.go, v1/defaults.go},
-// pkg/apihelpers. The CA of a conversion webhook is not checked, because the API server checks it on updates only. Limits:
-// values of errors that are Go structs are left out, but for an empty list of versions. Tested by tests/cli/crd.txt, and
-// against Kubernetes' code by tests/oracle/custom_resources.py --specs.
+// pkg/apihelpers. The CA of a conversion webhook is not checked, because the API server checks it on updates only.
+// Limits: values of errors that are Go structs are left out, but for an empty list of versions. Tested by
+// tests/cli/crd.txt, and against Kubernetes' code by tests/oracle/custom_resources.py --specs.
 #include <fmt/format.h>
 
 #include <algorithm>

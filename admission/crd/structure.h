@@ -13,9 +13,9 @@
 
 namespace portcullis::crd {
 
-// Adds the errors of `value`, which is at `path` of its object, to `errors`. `correlation` has the value before an update;
-// errors of unchanged values are not reported. Texts of errors name places below `value`. `server`: the minor whose
-// formats are checked; nothing: every format of the schema counts, in every type, as upstream validates defaults.
+// Adds the errors of `value`, which is at `path` of its object, to `errors`. `correlation` has the value before an
+// update; errors of unchanged values are not reported. Texts of errors name places below `value`. `server`: the minor
+// whose formats are checked; nothing: every format of the schema counts, in every type, as upstream validates defaults.
 void check_structure(const Value& value, const Schema& schema, const Correlation& correlation,
                      const std::string& path, FieldErrors& errors,
                      std::optional<uint32_t> server = KubernetesVersion::kLast);

@@ -1,5 +1,5 @@
-// KindSchemas: the schemas of the kinds of recent requests, kept for later requests; and what the object of a request says
-// about the definitions of the API server that sent it.
+// KindSchemas: the schemas of the kinds of recent requests, kept for later requests; and what the object of a request
+// says about the definitions of the API server that sent it.
 //
 // Limits: kMost kinds, then the cache is cleared. Tested by tests/allocations.cc, tests/admission/mutation.
 #pragma once
@@ -18,8 +18,8 @@ class KindSchemas {
  public:
   static constexpr size_t kMost = 64;
 
-  // Starts a request, whose object nothing has changed yet. Forgets schemas of another engine. The engine and the object
-  // must live until the next `begin`.
+  // Starts a request, whose object nothing has changed yet. Forgets schemas of another engine. The engine and the
+  // object must live until the next `begin`.
   void begin(const Engine::Loaded& engine, const AdmissionRequest& request);
   // The schema of a kind: from the definitions of the engine, else of the built-in kind. Valid until the next `begin`.
   const patching::KindSchema& find(const GroupVersionKind& kind);

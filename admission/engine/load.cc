@@ -204,8 +204,8 @@ class Loader {
                                     [](const PolicyBinding& b) { return std::tuple(b.mutating, b.policy); });
   }
 
-  // Gives a policy its bindings and params. A policy that gets no bindings is left out, since it never applies; one with a
-  // malformed apiVersion in its paramKind gets none, since it must be skipped.
+  // Gives a policy its bindings and params. A policy that gets no bindings is left out, since it never applies; one
+  // with a malformed apiVersion in its paramKind gets none, since it must be skipped.
   void bind(LoadedPolicy& p, bool mutating) {
     if (p.has_param_kind && p.param_kind.empty()) return;
     const auto bindings = bindings_of(p.name, mutating);

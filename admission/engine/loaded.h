@@ -1,4 +1,5 @@
 // What an engine has loaded: policies and webhooks, compiled and indexed, params and namespaces.
+// Tested by admission/engine/engine_test.cc.
 #pragma once
 
 #include <cstdint>

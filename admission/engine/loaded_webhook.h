@@ -1,4 +1,5 @@
 // Webhooks as the engine uses them. Which of them a request reaches: engine/webhooks.h.
+// Tested by library/webhooks_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +39,8 @@ struct LoadedWebhook {
   WebhookClient client;
 };
 
-// Appends the webhooks of a decoded configuration to `out`. `mutating`: it is a MutatingWebhookConfiguration. `store` owns
-// the programs; `parses` may be null.
+// Appends the webhooks of a decoded configuration to `out`. `mutating`: it is a MutatingWebhookConfiguration. `store`
+// owns the programs; `parses` may be null.
 void load_webhooks(const Data& configuration, bool mutating, ProgramStore& store, SharedParses* parses,
                    std::vector<LoadedWebhook>& out);
 

@@ -4,8 +4,9 @@
 // Idea: the loops of the API server's dispatcher. A pass lists all invocations before its first mutation, so
 // a mutation never changes which others run in its pass. Each mutation sees the object as earlier ones left
 // it at the same version. Source of behaviour: apiserver pkg/admission/plugin/policy/mutating/dispatcher.go,
-// .../generic/policy_dispatcher.go, pkg/admission/reinvocation.go. Between the passes chain/ may run webhooks, which change the
-// object. Tested by admission/engine/mutate_test.cc, tests/admission/mutation, tests/oracle/random_mutating_reviews.py.
+// .../generic/policy_dispatcher.go, pkg/admission/reinvocation.go. Between the passes chain/ may run webhooks, which
+// change the object. Tested by admission/engine/mutate_test.cc, tests/admission/mutation,
+// tests/oracle/random_mutating_reviews.py.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -303,8 +304,8 @@ class Mutator {
     return patching::written_back(arena(), memory_.schemas.find(request_.kind), made,
                                   to_kind(request_.object, request_.kind));
   }
-  // The outcome of a failure to write back: that of the last mutation of this pass to an object of `kind` which could be
-  // written back before it and not after it. The API server names no policy.
+  // The outcome of a failure to write back: that of the last mutation of this pass to an object of `kind` which could
+  // be written back before it and not after it. The API server names no policy.
   MutationOutcome& note_culprit(const GroupVersionKind& kind) {
     scrap_ = {};
     for (size_t i = out_.outcomes.size(); i-- > 0;) {

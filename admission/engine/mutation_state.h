@@ -1,6 +1,6 @@
 // ReviewContext::MutationState: the memory of one thread's mutations. Lists keep their capacity. Values live
 // in the arena of `state`, which is not the arena of reviews, so a review of the mutated object leaves them
-// valid.
+// valid. Tested by admission/engine/mutate_test.cc, tests/allocations.cc.
 #pragma once
 
 #include <string_view>

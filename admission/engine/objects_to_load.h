@@ -1,4 +1,4 @@
-// The objects of a cluster as Engine::load takes them.
+// The objects of a cluster as Engine::load takes them. Tested by admission/engine/engine_test.cc.
 #pragma once
 
 #include <cstdint>

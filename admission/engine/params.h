@@ -51,8 +51,8 @@ ParamStore* store_of(ParamStores& stores, std::string_view kind, const Cluster& 
 // those of the same name.
 Result<void> load_params(const ObjectsToLoad& objects, std::span<const ObjectName> gone,
                          const Cluster& options, ParamStores& stores);
-// Sets PolicyBinding::named of the bindings of `policies`, which are among `bindings`. find_params() reports what is wrong
-// with other references.
+// Sets PolicyBinding::named of the bindings of `policies`, which are among `bindings`. find_params() reports what is
+// wrong with other references.
 void find_named_params(const std::vector<LoadedPolicy>& policies, std::vector<PolicyBinding>& bindings);
 
 }  // namespace portcullis

@@ -1,8 +1,8 @@
 // Policies and bindings as the engine uses them: parsed and compiled.
 //
-// Idea: loading does once what does not depend on the request, except the texts of denials, which are made when somebody
-// is denied. Many policies are loaded for each that a request meets, so they are small: texts are views of one arena
-// (CompiledPolicies::texts), and what policies have in common is there once. Source of behaviour: apiserver
+// Idea: loading does once what does not depend on the request, except the texts of denials, which are made when
+// somebody is denied. Many policies are loaded for each that a request meets, so they are small: texts are views of
+// one arena (CompiledPolicies::texts), and what policies have in common is there once. Source of behaviour: apiserver
 // pkg/admission/plugin/policy/validating/plugin.go (compilePolicy), .../generic. Tested by
 // admission/engine/engine_test.cc, tests/admission.
 #pragma once
@@ -35,10 +35,11 @@ struct PolicyVariable {
   uint32_t memo = PathTable::kNone;  // likewise
 };
 
-// An expression from the result of its compilation. Its texts are kept in `texts`, except `text`, which the caller keeps.
+// An expression from the result of its compilation. Its texts are kept in `texts`, except `text`, which the caller
+// keeps.
 PolicyExpression policy_expression(std::string_view text, const CompiledExpression& compiled, Arena& texts);
-// Adds a variable, likewise; the caller keeps its name, too. Of two of one name the later one counts, in the place of the
-// earlier one.
+// Adds a variable, likewise; the caller keeps its name, too. Of two of one name the later one counts, in the place of
+// the earlier one.
 void add_variable(std::vector<PolicyVariable>& variables, std::string_view name, std::string_view text,
                   const CompiledExpression& compiled, Arena& texts);
 

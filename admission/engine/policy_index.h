@@ -41,8 +41,8 @@ class RuleOutcomes {
 
 // The index from resources to the policies that can match them.
 //
-// Idea: policies with the same rules are one group, so the time of a request grows with the groups that its resource may
-// concern and with the policies that match.
+// Idea: policies with the same rules are one group, so the time of a request grows with the groups that its resource
+// may concern and with the policies that match.
 class PolicyIndex {
  public:
   PolicyIndex() = default;

@@ -1,8 +1,8 @@
-// PreparedPolicies: policies that are compiled one at a time, before it is known with which bindings and params they are
-// loaded.
+// PreparedPolicies: policies that are compiled one at a time, before it is known with which bindings and params they
+// are loaded.
 //
-// Idea: validation decodes and parses each policy anyway; compiling it then saves doing both again at load. Loading does
-// the rest, and takes the policies, so only one engine is loaded with them.
+// Idea: validation decodes and parses each policy anyway; compiling it then saves doing both again at load. Loading
+// does the rest, and takes the policies, so only one engine is loaded with them.
 // Source of behaviour: apiserver pkg/admission/plugin/policy/validating/plugin.go (compilePolicy). Tested by
 // admission/engine/engine_test.cc, tests/admission.
 #pragma once

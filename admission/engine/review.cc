@@ -223,8 +223,8 @@ class Reviewer {
   // Only explanations want to hear of what passes.
   bool wants_passed() const { return context_.want_outcomes && context_.want_passed; }
 
-  // Whether all checks passed, nobody wants to hear of it, and the budget covers the messages, as far as is known without
-  // evaluating them.
+  // Whether all checks passed, nobody wants to hear of it, and the budget covers the messages, as far as is known
+  // without evaluating them.
   bool nothing_to_tell(const LoadedPolicy& policy, int64_t budget) const {
     if (wants_passed() || context_.trace != nullptr) return false;
     for (const Evaluation& e : state_.evaluations) {

@@ -1,5 +1,5 @@
 // ReviewContext::State: the memory of one thread's reviews. Lists keep their capacity; values live in the
-// arena.
+// arena. Tested by admission/engine/engine_test.cc, tests/allocations.cc.
 #pragma once
 
 #include <memory>

@@ -74,8 +74,9 @@ const NamespaceValues* namespace_of(const Engine::Loaded& loaded, std::string_vi
 
 namespace {
 
-// Whether the request's subresource takes objects of a kind of its own (widgets/scale an autoscaling/v1 Scale, not a Widget),
-// which stays the same whatever version of the resource a rule names. Also at a version that nothing that is given has.
+// Whether the request's subresource takes objects of a kind of its own (widgets/scale an autoscaling/v1 Scale, not a
+// Widget), which stays the same whatever version of the resource a rule names. Also at a version that nothing that is
+// given has.
 bool takes_own_kind(const AdmissionRequest& request, std::span<const Equivalent> known) {
   if (request.subresource.empty() || known.empty()) return false;
   const auto resource = std::ranges::find(known, request.resource, &Equivalent::resource);
@@ -85,8 +86,8 @@ bool takes_own_kind(const AdmissionRequest& request, std::span<const Equivalent>
   });
 }
 
-// Whether the versions of the request have its subresource here. If not, the definition is older than the request, so other
-// versions may have the subresource by now, too.
+// Whether the versions of the request have its subresource here. If not, the definition is older than the request, so
+// other versions may have the subresource by now, too.
 bool knows_subresource(const AdmissionRequest& request, std::span<const Equivalent> known) {
   const auto has = [&](const GroupVersionResource& resource) {
     const auto found = std::ranges::find(known, resource, &Equivalent::resource);
@@ -95,14 +96,15 @@ bool knows_subresource(const AdmissionRequest& request, std::span<const Equivale
   return has(request.resource) && (!request.sent || has(request.sent->resource));
 }
 
-// Whether an API server sent a custom resource, or an object of its subresource, at a version that nothing that is given has.
+// Whether an API server sent a custom resource, or an object of its subresource, at a version that nothing that is
+// given has.
 bool is_of_newer_version(const AdmissionRequest& request, std::span<const Equivalent> known, bool own_kind) {
   return request.served && (own_kind || !request.typed) &&
          std::ranges::find(known, request.resource, &Equivalent::resource) == known.end();
 }
 
-// Sets the equivalents of the request's resource, and how its objects are converted. A server that sent it converted knows
-// the two as versions of one resource, even if nothing that is given has them.
+// Sets the equivalents of the request's resource, and how its objects are converted. A server that sent it converted
+// knows the two as versions of one resource, even if nothing that is given has them.
 void set_equivalents(const Engine::Loaded& loaded, const AdmissionRequest& request, Arena& arena,
                      MatchScene& scene) {
   const std::span<const Equivalent> known = loaded.equivalents_of(request.resource);

@@ -1,5 +1,5 @@
-// The text that names the versions for which the rules of a policy ask: "any-version", or "versions/v2/v1.v3", the versions
-// of each rule in the order of rules. Paths of webhooks end with it.
+// The text that names the versions for which the rules of a policy ask: "any-version", or "versions/v2/v1.v3", the
+// versions of each rule in the order of rules. Paths of webhooks end with it.
 //
 // MatchRules::asked_versions writes it. Tested by tests/server/manifests.py.
 #pragma once

@@ -83,8 +83,8 @@ struct MatchScene {
   bool lacks_namespace = false;      // whether that is since the namespace is missing
   std::span<const Equivalent> equivalents;    // those that have the request's subresource
   Conversion conversion = Conversion::Known;  // of the objects to the kind of the request
-  // Stands for every version of the request's resource, if an API server has sent it at one that its definition here lacks, so
-  // that there may be more; else null. How objects are converted to it is unknown, or no matter (a Scale).
+  // Stands for every version of the request's resource, if an API server has sent it at one that its definition here
+  // lacks, so that there may be more; else null. How objects are converted to it is unknown, or no matter (a Scale).
   const Equivalent* any_version = nullptr;
   Conversion conversion_to(const Equivalent* as) const { return as == nullptr ? conversion : as->conversion; }
 };

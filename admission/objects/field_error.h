@@ -42,8 +42,8 @@ class FieldErrors {
   void invalid_number(std::string path, int64_t value, std::string_view detail);
   // `field.Invalid` with any other value; `json` is the value as the message shows it.
   void invalid_json(std::string path, std::string_view json, std::string_view detail);
-  // `field.NotSupported` with a value of a named string type, which messages show as JSON. `hidden`: upstream passes the
-  // value as a pointer, which the batch protocol leaves out.
+  // `field.NotSupported` with a value of a named string type, which messages show as JSON. `hidden`: upstream passes
+  // the value as a pointer, which the batch protocol leaves out.
   void not_supported(std::string path, std::string_view value,
                      std::initializer_list<std::string_view> supported, bool hidden = false);
   void duplicate(std::string path, std::string_view value);

@@ -27,8 +27,8 @@ struct ObjectReport {
   std::string defaulted;  // JSON text of the object with defaults, as v1
 };
 
-// `object` (and `old_object`, null on create) as documents, which alone can show duplicate fields. Reports live on their
-// own.
+// `object` (and `old_object`, null on create) as documents, which alone can show duplicate fields. Reports live on
+// their own.
 ObjectReport check_object(const Document& object, const Document* old_object = nullptr);
 
 }  // namespace portcullis

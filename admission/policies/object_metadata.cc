@@ -80,8 +80,8 @@ bool is_plain_label(const MapEntry& e) {
          names::label_value(e.value.as_text()).empty();
 }
 
-// Whether metadata has only what most objects have, and all of it is right. False decides nothing. Most objects need not be
-// decoded for their metadata to be checked.
+// Whether metadata has only what most objects have, and all of it is right. False decides nothing. Most objects need
+// not be decoded for their metadata to be checked.
 bool is_plain(const Value& metadata, NameRule rule) {
   bool named = false;
   for (const MapEntry& e : metadata.as_map()) {

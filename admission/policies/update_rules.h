@@ -1,4 +1,5 @@
 // Rules about updates of single kinds, for the table of object_updates.cc. Files: update_rules.cc, pod_updates.cc.
+// Tested by tests/oracle/built_in_updates.py, tests/cli/object_updates.txt.
 #pragma once
 
 #include <cstdint>

@@ -25,8 +25,8 @@
 
 namespace portcullis {
 
-// Expressions of objects that were found to be valid, so that those of the next objects that equal them are not compiled
-// again. Limits: of the last texts, since they may be many.
+// Expressions of objects that were found to be valid, so that those of the next objects that equal them are not
+// compiled again. Limits: of the last texts, since they may be many.
 class ValidExpressions {
  public:
   // All that validity depends on, if no variable of the policy is mentioned.

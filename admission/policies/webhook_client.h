@@ -16,8 +16,8 @@ namespace portcullis {
 // Adds the errors of a URL at `path`.
 void validate_webhook_url(std::string_view url, const std::string& path, FieldErrors& errors);
 
-// Adds the errors of a list of versions of AdmissionReviews or ConversionReviews at `path`: those of its items. The caller
-// adds kNoKnownVersion, with its own form of the list.
+// Adds the errors of a list of versions of AdmissionReviews or ConversionReviews at `path`: those of its items. The
+// caller adds kNoKnownVersion, with its own form of the list.
 void validate_review_versions(std::span<const std::string_view> versions, const std::string& path,
                               FieldErrors& errors);
 inline constexpr std::string_view kNoKnownVersion = "must include at least one of v1, v1beta1";

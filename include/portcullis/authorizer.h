@@ -15,8 +15,8 @@
 namespace portcullis::v1 {
 
 // The user who sends a request. All views must outlive the review.
-// A user without username is system:anonymous, of system:unauthenticated, as a request without credentials is to the API
-// server. Groups, uid or extra without a username are an error.
+// A user without username is system:anonymous, of system:unauthenticated, as a request without credentials is to the
+// API server. Groups, uid or extra without a username are an error.
 struct UserInfo {
   struct Extra {
     std::string_view key;
@@ -52,8 +52,8 @@ struct AuthorizationAnswer {
 class Authorizer {
  public:
   virtual ~Authorizer();
-  // Answers a check. Must throw nothing but std::bad_alloc, which fails the evaluation as Limits::max_memory (cel.h) does. Must
-  // be thread-safe if contexts of several threads use it.
+  // Answers a check. Must throw nothing but std::bad_alloc, which fails the evaluation as Limits::max_memory (cel.h)
+  // does. Must be thread-safe if contexts of several threads use it.
   virtual AuthorizationAnswer authorize(const AuthorizationCheck& check) const = 0;
 };
 

@@ -68,9 +68,9 @@ class FunctionCall {
   void* context_;
 };
 // Receives arguments of the types in its signature, a method's receiver first. Returns a value of the result
-// type or an error. A text in the result must come from `call` or from an argument, or live as long as the program; so must
-// its lists and maps. Must throw nothing but std::bad_alloc, which fails the evaluation as Limits::max_memory does. All
-// evaluating threads call it.
+// type or an error. A text in the result must come from `call` or from an argument, or live as long as the program; so
+// must its lists and maps. Must throw nothing but std::bad_alloc, which fails the evaluation as Limits::max_memory
+// does. All evaluating threads call it.
 using Function = std::function<Value(FunctionCall& call, std::span<const Value> arguments)>;
 
 // Makes environments. A call with a mistake changes nothing; build() then returns an error, now and later.
@@ -85,8 +85,8 @@ class EnvironmentBuilder {
   EnvironmentBuilder& operator=(EnvironmentBuilder&&) noexcept;
 
   // Adds a library of CEL, in the given version or the newest one: "stdlib", "strings", "lists", "sets",
-  // "math", "encoders", "regex", "bindings", "optional", "two-var-comprehensions". Versions are those of cel-go, from 0.
-  // A library that is there already, or in the base, stays as it is, whatever its version, as in cel-go. Kubernetes'
+  // "math", "encoders", "regex", "bindings", "optional", "two-var-comprehensions". Versions are those of cel-go, from
+  // 0. A library that is there already, or in the base, stays as it is, whatever its version, as in cel-go. Kubernetes'
   // environments have stdlib, strings 2, lists 3, sets, optional and two-var-comprehensions.
   EnvironmentBuilder& library(std::string_view name, std::optional<uint8_t> version = {});
   // Declares a variable. The name consists of identifiers of CEL, with dots between them. A type is one of
@@ -94,24 +94,25 @@ class EnvironmentBuilder {
   //   list(T) map(K, V) optional_type(T), at most 1,000 deep
   //   wrapper(P), a P from bool to bytes or null; type(T), the type T itself; null and any, as null_type and dyn
   // or a name that a library of the environment uses: kubernetes.Quantity, kubernetes.Semver, kubernetes.URL, net.IP,
-  // net.CIDR and others, always with what stands before the dot. Names of well-known messages of google.protobuf mean the
-  // types that CEL gives them: google.protobuf.Struct is map(string, dyn). `dyn` is any type. A value of another type is
-  // neither converted nor refused when it is set: what an expression does with it fails, or has a result of another type.
+  // net.CIDR and others, always with what stands before the dot. Names of well-known messages of google.protobuf mean
+  // the types that CEL gives them: google.protobuf.Struct is map(string, dyn). `dyn` is any type. A value of another
+  // type is neither converted nor refused when it is set: what an expression does with it fails, or has a result of
+  // another type.
   EnvironmentBuilder& variable(std::string_view name, std::string_view type = "dyn");
-  // Adds a function, "shop.discount(double, int) -> double", or a method, "string.shout() -> string"; operators cannot be
-  // added. Types are those of variables, and capital letters stand for any type: "first(list(T)) -> T". Every evaluation
-  // calls the function, even if its arguments are constants; a call costs 1.
-  // A function may have several signatures, also beside those of libraries, if no call fits two of them: the call f([]) fits
-  // f(list(int)) and f(list(string)). Two sorts cannot be added: more signatures of size, matches and other functions of
-  // which cel-go has one implementation, and a function with the name and number of arguments of a macro (`has`, a method
-  // `all`), since nothing would call it.
+  // Adds a function, "shop.discount(double, int) -> double", or a method, "string.shout() -> string"; operators cannot
+  // be added. Types are those of variables, and capital letters stand for any type: "first(list(T)) -> T". Every
+  // evaluation calls the function, even if its arguments are constants; a call costs 1. A function may have several
+  // signatures, also beside those of libraries, if no call fits two of them: the call f([]) fits f(list(int)) and
+  // f(list(string)). Two sorts cannot be added: more signatures of size, matches and other functions of which cel-go
+  // has one implementation, and a function with the name and number of arguments of a macro (`has`, a method `all`),
+  // since nothing would call it.
   EnvironmentBuilder& function(std::string_view signature, Function function);
-  // Sets the namespace in which names are looked up first: in "shop", `price` may mean shop.price. Identifiers with dots
-  // between them, or empty.
+  // Sets the namespace in which names are looked up first: in "shop", `price` may mean shop.price. Identifiers with
+  // dots between them, or empty.
   EnvironmentBuilder& container(std::string_view name);
 
-  // The environment, or an error that names the call with a mistake. The builder may be used again: the next environment
-  // has what this one has, and what is added to it.
+  // The environment, or an error that names the call with a mistake. The builder may be used again: the next
+  // environment has what this one has, and what is added to it.
   Result<Environment> build();
 
  private:
@@ -156,18 +157,18 @@ struct Limits {
   // In units of Kubernetes' cost. The error is "operation cancelled: actual cost limit exceeded".
   uint64_t cost_limit = UINT64_MAX;
   // Ends the evaluation with the error "operation interrupted" once it is true; another thread may set it. It is read
-  // before the evaluation begins, after each 100 iterations of its macros, before a computed regular expression is compiled
-  // (which takes up to half a second), and after each 1,000 values that its functions compare; if it ends there, the cost is
-  // cost_limit + 1, or 0 without a cost limit. Functions that compare nothing run to their end, in a time in proportion to the
-  // size of their arguments. May be null; must outlive the evaluation.
+  // before the evaluation begins, after each 100 iterations of its macros, before a computed regular expression is
+  // compiled (which takes up to half a second), and after each 1,000 values that its functions compare; if it ends
+  // there, the cost is cost_limit + 1, or 0 without a cost limit. Functions that compare nothing run to their end, in a
+  // time in proportion to the size of their arguments. May be null; must outlive the evaluation.
   const std::atomic<bool>* interrupt = nullptr;
   // The same once this time has passed.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
-  // The bytes that the evaluation may hold (at least 8 MiB are allowed, besides what earlier runs took), and the number of
-  // values that it may compare. Without them a short expression could take all memory, or run for hours. The error is
-  // "evaluation exceeds its bounds of memory or steps"; the cost is then cost_limit + 1, or 0 without a cost limit. A
-  // computed regular expression has 16 MiB of its own beside this, and each Evaluation or Context (admission.h) keeps some
-  // of them, up to 64 MiB.
+  // The bytes that the evaluation may hold (at least 8 MiB are allowed, besides what earlier runs took), and the number
+  // of values that it may compare. Without them a short expression could take all memory, or run for hours. The error
+  // is "evaluation exceeds its bounds of memory or steps"; the cost is then cost_limit + 1, or 0 without a cost limit.
+  // A computed regular expression has 16 MiB of its own beside this, and each Evaluation or Context (admission.h) keeps
+  // some of them, up to 64 MiB.
   size_t max_memory = size_t{1} << 30;
   uint64_t max_steps = 1'000'000'000;
 };
@@ -187,12 +188,13 @@ class Evaluation {
   Evaluation(Evaluation&&) noexcept;
   Evaluation& operator=(Evaluation&&) noexcept;
 
-  // Sets a variable, until it is set again. What the value refers to must outlive its use. To read a variable that is an
-  // Error, or that is not set ("no such attribute(s): x"), is a CEL error. A name that the program does not read is ignored.
+  // Sets a variable, until it is set again. What the value refers to must outlive its use. To read a variable that is
+  // an Error, or that is not set ("no such attribute(s): x"), is a CEL error. A name that the program does not read is
+  // ignored.
   void set(std::string_view name, const Value& value);
   // Sets the variables `authorizer` and `authorizer.requestResource` of Environment::policy(): who answers checks, for
-  // whom, and the resource of the request. All of it, with what it refers to, must outlive its use. With a user that has
-  // groups, uid or extra but no username, both are CEL errors.
+  // whom, and the resource of the request. All of it, with what it refers to, must outlive its use. With a user that
+  // has groups, uid or extra but no username, both are CEL errors.
   struct Resource {
     std::string_view group, resource, subresource, namespace_name, name;
   };

@@ -37,7 +37,8 @@ struct Problem {
   std::string message() const;
 };
 
-// One object. Views and value live as long as the Manifests or an Engine that was loaded from them, whichever is longer.
+// One object. Views and value live as long as the Manifests or an Engine that was loaded from them, whichever is
+// longer.
 struct Manifest {
   std::string_view api_version, kind, name, namespace_name;  // the last two may be empty
   Value value;
@@ -53,10 +54,10 @@ class Manifests {
   Manifests(Manifests&&) noexcept;
   Manifests& operator=(Manifests&&) noexcept;
 
-  // Reads a text and adds its objects in order. The text is copied; it is UTF-8, or UTF-16 with a byte order mark, and bytes
-  // that are neither are read as U+FFFD. Numbers are what kubectl sends (1 for 1.0), except in an AdmissionReview. `source`
-  // is its name in problems, for example a file name. Returns false if a part cannot be read; problems() then has the
-  // reasons. Documents before one that cannot be parsed are added nevertheless.
+  // Reads a text and adds its objects in order. The text is copied; it is UTF-8, or UTF-16 with a byte order mark,
+  // and bytes that are neither are read as U+FFFD. Numbers are what kubectl sends (1 for 1.0), except in an
+  // AdmissionReview. `source` is its name in problems, for example a file name. Returns false if a part cannot be
+  // read; problems() then has the reasons. Documents before one that cannot be parsed are added nevertheless.
   bool add(std::string_view text, std::string_view source = "<text>");
 
   // The mistakes of all texts that could not be read. Valid until the next add().

@@ -100,8 +100,8 @@ class Value {
 };
 
 // JSON without spaces, with keys in byte order. Values that JSON does not have are written as CEL converts them: Bytes
-// in base64, a Timestamp as "2024-01-01T00:00:00Z", a Duration as "1.5s", an Optional as its value. Values without such a
-// form are null: an Optional without value, NaN and infinities, types, an Error, and values of Kubernetes' libraries
+// in base64, a Timestamp as "2024-01-01T00:00:00Z", a Duration as "1.5s", an Optional as its value. Values without such
+// a form are null: an Optional without value, NaN and infinities, types, an Error, and values of Kubernetes' libraries
 // (quantities, IPs and so on); to_text shows them. Keys that are no strings become texts.
 std::string to_json(const Value& value);
 // YAML in block style, with keys in the order of the map, and the values of to_json; ends with a line break.
@@ -127,16 +127,16 @@ class Memory {
 
   // The value of a JSON text, which need not outlive the call. An error has Go's text and its place.
   Result<Value> read_json(std::string_view json);
-  // The value of a text with one YAML document, as Kubernetes reads it; a second document is an error (Manifests reads any
-  // number of them). JSON is also YAML. An error has its place.
+  // The value of a text with one YAML document, as Kubernetes reads it; a second document is an error (Manifests
+  // reads any number of them). JSON is also YAML. An error has its place.
   Result<Value> read_yaml(std::string_view yaml);
 
   // A String or Bytes with a copy of `text`.
   Value text(std::string_view text);
   Value bytes(std::string_view text);
   // A List of these values; what they refer to is not copied. Lists, maps and optionals that are made in this way may
-  // be nested 10,000 times, as often as JSON may; beyond that the result is an Error. With an Error among the values the
-  // result is the first one, as in CEL.
+  // be nested 10,000 times, as often as JSON may; beyond that the result is an Error. With an Error among the values
+  // the result is the first one, as in CEL.
   Value list(std::span<const Value> items);
   // A Map with these entries, in this order, and copies of the keys. Of equal keys the last value wins.
   using Entry = MapItem;

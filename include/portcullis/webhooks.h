@@ -25,8 +25,8 @@ struct Webhook {
   int service_port = 0;
 };
 
-// What to send. A POST has the header `Content-Type: application/json`, and every request `Accept: application/json, */*`.
-// Views are valid during the call.
+// What to send. A POST has the header `Content-Type: application/json`, and every request `Accept: application/json,
+// */*`. Views are valid during the call.
 struct HttpRequest {
   std::string_view url;   // "https://NAME.NAMESPACE.svc:443/path?timeout=10s" for a service
   std::string_view body;  // an AdmissionReview as JSON
@@ -50,17 +50,17 @@ class WebhookCaller {
   // Whether this webhook is asked; if not, its answer is unknown (WebhookResult::Kind::Unknown). By default all are.
   virtual bool asks(const Webhook& webhook);
   // Sends one HTTP request and returns its answer; follows no redirections and repeats nothing. If there is none at
-  // `deadline`, returns with the error "context deadline exceeded" (in `body_error` if only the body is late). The library
-  // cannot end the call: an answer that comes when `now()` has reached `deadline` counts as that error. The caller
-  // must bound the size of an answer; a body that is cut has a `body_error`. Called by the thread of the review, unless
-  // `at_once`. Must throw nothing but std::bad_alloc, which `admit` passes on when all calls on their way have ended. Must
-  // be thread-safe if contexts of several threads use it.
+  // `deadline`, returns with the error "context deadline exceeded" (in `body_error` if only the body is late). The
+  // library cannot end the call: an answer that comes when `now()` has reached `deadline` counts as that error. The
+  // caller must bound the size of an answer; a body that is cut has a `body_error`. Called by the thread of the review,
+  // unless `at_once`. Must throw nothing but std::bad_alloc, which `admit` passes on when all calls on their way have
+  // ended. Must be thread-safe if contexts of several threads use it.
   virtual HttpAnswer send(const Webhook& webhook, const HttpRequest& request, Time deadline) = 0;
 
-  // Whether several threads may call `send`, `now` and `wait_until` at once. If so, the validating webhooks that a request
-  // reaches are asked at once, as by the API server: by the thread of the review and up to 63 more, which end before
-  // `admit` returns. If not, the default, they are asked one after the other. The decision is the same: verdict, warnings
-  // and annotations keep the order of the configurations.
+  // Whether several threads may call `send`, `now` and `wait_until` at once. If so, the validating webhooks that a
+  // request reaches are asked at once, as by the API server: by the thread of the review and up to 63 more, which end
+  // before `admit` returns. If not, the default, they are asked one after the other. The decision is the same:
+  // verdict, warnings and annotations keep the order of the configurations.
   virtual bool at_once() const;
 
   // The clock of deadlines, and a pause that a webhook asks for with Retry-After, which ends at `time` at the latest.

@@ -80,8 +80,8 @@ std::span<const MachineNote> machine_notes();
 // Whether the flag exists for instructions of `opcode`.
 bool has_flag(const FlagRow& flag, Opcode opcode);
 
-// An opcode that reads a value and tests it at once, and the instructions behind it that it stands for: `test`, and before it
-// the Const with its second operand, unless that is part of the test.
+// An opcode that reads a value and tests it at once, and the instructions behind it that it stands for: `test`, and
+// before it the Const with its second operand, unless that is part of the test.
 struct ReadAndTest {
   Opcode both, read, test;
   constexpr bool has_const() const { return test != Opcode::EqualConst; }
@@ -126,7 +126,8 @@ struct Check {
 };
 static_assert(sizeof(Check) == 32);
 
-// The registers of a comprehension, counted from its first one; behind them what is kept in an iteration, then temporaries.
+// The registers of a comprehension, counted from its first one; behind them what is kept in an iteration, then
+// temporaries.
 enum LoopRegister : uint32_t {
   kRange,
   kPosition,

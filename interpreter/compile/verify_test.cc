@@ -13,9 +13,9 @@
 namespace portcullis {
 namespace {
 
-// A program with one instruction of `opcode`, and what must be behind it: some skip an instruction, others stand for those
-// that follow. Its tables have one entry each, and there are as many registers as the operands need if each of them begins
-// at register 0.
+// A program with one instruction of `opcode`, and what must be behind it: some skip an instruction, others stand for
+// those that follow. Its tables have one entry each, and there are as many registers as the operands need if each of
+// them begins at register 0.
 class OneInstruction {
  public:
   explicit OneInstruction(Opcode opcode) : row_(kOpcodes[static_cast<int>(opcode)]) {

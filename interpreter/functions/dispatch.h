@@ -81,8 +81,8 @@ void fix_cost(CallSite& site, const Value& second);
 // Runs a call. No argument may be an error or unknown.
 Value dispatch(const CallSite& site, CallContext& context, const Value* args);
 
-// The cost of a call, from its arguments, which may be errors, and its result. With an empty text as the result it is the
-// least cost for these arguments, since all costs that depend on a result grow with its size.
+// The cost of a call, from its arguments, which may be errors, and its result. With an empty text as the result it is
+// the least cost for these arguments, since all costs that depend on a result grow with its size.
 uint64_t call_cost(const CallSite& site, const Value* args, const Value& result);
 
 // `element in container`.

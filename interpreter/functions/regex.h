@@ -3,9 +3,9 @@
 // Idea: Go's regexp and RE2 share syntax and semantics. They differ in the texts of errors, in size limits
 // and in some spellings (regex_spelling.h); this class hides the differences.
 // Only regex.cc includes RE2's headers.
-// Limits: Regex::Memory bounds a pattern and the automata of its searches. Go compiles every pattern of a few kilobytes in
-// milliseconds; RE2 writes classes out as bytes, so `\pL{1000}` takes 0.3 seconds and tens of megabytes. A policy may ask
-// for that, an object that brings a pattern may not. The cache is emptied when it is full.
+// Limits: Regex::Memory bounds a pattern and the automata of its searches. Go compiles every pattern of a few
+// kilobytes in milliseconds; RE2 writes classes out as bytes, so `\pL{1000}` takes 0.3 seconds and tens of megabytes.
+// A policy may ask for that, an object that brings a pattern may not. The cache is emptied when it is full.
 // Tested by interpreter/functions/regex_test.cc.
 #pragma once
 

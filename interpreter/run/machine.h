@@ -40,8 +40,9 @@ enum class Same : uint8_t { No, Yes, Unsure };
   return ((x ^ y) | (v ^ w)) == 0 ? Same::Yes : Same::No;
 }
 
-// Whether a value equals the constant of an EqualConst, a text, int or bool. `itself` is the cost of comparing the constant
-// with itself; what comparing costs is added to `cost`. Unsure: the value is of another kind, or a text is long.
+// Whether a value equals the constant of an EqualConst, a text, int or bool. `itself` is the cost of comparing the
+// constant with itself; what comparing costs is added to `cost`. Unsure: the value is of another kind, or a text is
+// long.
 [[gnu::always_inline]] inline Same equals_at_once(const Value& value, const Value& constant, uint16_t itself,
                                                   uint64_t& cost) {
   const uint64_t head = value.raw_head();
@@ -226,8 +227,8 @@ class Machine {
 #define GO(target) CONTINUE_AT(m.start_ + (target))
 
 // Ends an opcode whose result in register a is a bool, and continues `length` instructions further. If the instruction
-// there is the only reader of that register (a Branch, or an And whose left operand is true), it is executed here, and the
-// register is not written.
+// there is the only reader of that register (a Branch, or an And whose left operand is true), it is executed here,
+// and the register is not written.
 #define TEST_RESULT(result, length)                             \
   do {                                                          \
     const bool passes = (result);                               \

@@ -45,8 +45,8 @@ SLOW const Activation::Slot& Machine::fill(uint32_t number) {
   return slot;
 }
 
-// The slot of a path whose variable is not set. It stays unfilled, so its parents are not asked: each would be filled anew
-// by everyone who asks.
+// The slot of a path whose variable is not set. It stays unfilled, so its parents are not asked: each would be filled
+// anew by everyone who asks.
 SLOW const Activation::Slot& Machine::fill_unset(uint32_t number) {
   Slot& slot = activation_.slot(number);
   slot.value = missing_variable(code_.paths->node(number).variable);

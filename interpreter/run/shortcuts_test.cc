@@ -1,5 +1,5 @@
-// Tests that the shortcuts of programs change no value, error or cost: explain() takes none. They keep what a loop reads of
-// its variable, and read and test values at once.
+// Tests that the shortcuts of programs change no value, error or cost: explain() takes none. They keep what a loop
+// reads of its variable, and read and test values at once.
 #include <gtest/gtest.h>
 
 #include <span>
@@ -95,8 +95,8 @@ TEST(Shortcuts, KeptBeginningsChangeNoValueErrorOrCost) {
   EXPECT_GE(compare_with_explain(readings, kLists, "Keep"), 14);
 }
 
-// What is read is x itself, a path of it, or a field of a loop's variable; a test ends an expression, a term of && or ||,
-// or the condition of ?:.
+// What is read is x itself, a path of it, or a field of a loop's variable; a test ends an expression, a term of && or
+// ||, or the condition of ?:.
 TEST(Shortcuts, ReadingAndTestingAtOnceChangesNoValueErrorOrCost) {
   constexpr const char* kValues[] = {"3",
                                      "-7",
@@ -159,8 +159,8 @@ TEST(Shortcuts, ReadingAndTestingAtOnceChangesNoValueErrorOrCost) {
   }
 }
 
-// Chains of &&, || and ?:, where each term in turn passes, decides, fails, or is of another kind; also behind an operand
-// that is computed, and is an error, or no bool.
+// Chains of &&, || and ?:, where each term in turn passes, decides, fails, or is of another kind; also behind an
+// operand that is computed, and is an error, or no bool.
 TEST(Shortcuts, ChainsChangeNoValueErrorOrCost) {
   constexpr const char* kObjects[] = {
       R"({"s":"abcd","i":3,"b":true,"m":{"k":"v"},"z":1})",

@@ -50,8 +50,8 @@ class Arena {
     Arena* arena_;  // null: inside another
   };
 
-  // While a Stop lives, step() asks it every kStepsBetween calls whether to go on, and throws BoundsExceeded if not. A Stop
-  // inside another one has no effect.
+  // While a Stop lives, step() asks it every kStepsBetween calls whether to go on, and throws BoundsExceeded if not.
+  // A Stop inside another one has no effect.
   static constexpr uint64_t kStepsBetween = 1000;
   class Stop {
    public:

@@ -1,7 +1,7 @@
 // Lists and maps of which some parts become others.
 //
-// Idea: mostly nothing changes. So a list or map is copied when its first part does, keeps its marks (native.h), and shares
-// all parts that stay. Tested by interpreter/values/changed_test.cc, manifests/yaml_test.cc,
+// Idea: mostly nothing changes. So a list or map is copied when its first part does, keeps its marks (native.h), and
+// shares all parts that stay. Tested by interpreter/values/changed_test.cc, manifests/yaml_test.cc,
 // tests/cli/as_sent.txt.
 #pragma once
 

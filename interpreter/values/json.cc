@@ -1,10 +1,11 @@
 // The fast JSON reader: one pass over simdjson's index of a copy of the text.
 //
 // Representation: simdjson's first stage checks UTF-8, control characters and ends of strings, and gives the offsets at
-// which brackets, commas, colons, strings, numbers and words start. Between such a token and the next one is nothing but
-// white space, so the next offset tells where a token ends. Texts without escapes stay in the copy, which is part of the
-// arena. The values of containers that are open lie on a stack and move to the arena when their container closes. The
-// pass recurses; kMaxDepth bounds that. What it refuses goes to the exact reader, which accepts more, and tells errors.
+// which brackets, commas, colons, strings, numbers and words start. Between such a token and the next one is nothing
+// but white space, so the next offset tells where a token ends. Texts without escapes stay in the copy, which is part
+// of the arena. The values of containers that are open lie on a stack and move to the arena when their container
+// closes. The pass recurses; kMaxDepth bounds that. What it refuses goes to the exact reader, which accepts more, and
+// tells errors.
 // Tested by interpreter/values/json_test.cc, fuzz/json.cc; measured by bench/.
 #include "interpreter/values/json.h"
 

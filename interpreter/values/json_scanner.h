@@ -1,4 +1,5 @@
-// The tokens of JSON as Go's encoding/json reads them, with Go's error texts: the base of readers that see all of a text.
+// The tokens of JSON as Go's encoding/json reads them, with Go's error texts: the base of readers that see all of a
+// text.
 //
 // As in Go, invalid UTF-8 and lone surrogates become U+FFFD (one for each byte that starts no character).
 // Tested by interpreter/values/json_test.cc, admission/objects/document_test.cc.

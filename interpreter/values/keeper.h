@@ -3,8 +3,8 @@
 // Idea: the policies and bindings of a cluster look alike: the same keys, rules and actions. Where a text, a list or a
 // map equals one that was copied before, the copy refers to that one. Parts are copied before the whole, so lists and
 // maps are equal if their bytes are.
-// Limits: data as JSON and YAML have it, also as Go structs. Maps with an index are copied, not shared. Its table of parts takes
-// more memory than they do, so it is dropped after the reading.
+// Limits: data as JSON and YAML have it, also as Go structs. Maps with an index are copied, not shared. Its table of
+// parts takes more memory than they do, so it is dropped after the reading.
 // Tested by interpreter/values/keeper_test.cc.
 #pragma once
 

@@ -1,9 +1,9 @@
 // Nesting: how deep the calls of evaluations in this thread are nested.
 //
 // Idea: functions that recurse over values, and evaluations that evaluate a variable, use the stack of the thread. JSON
-// nests kMaxJsonDepth deep and an expression a few hundred levels, but variables and loops over the results of loops nest
-// values without end. So each level is counted, and a level too many ends the evaluation with an error. Kubernetes has no
-// such bound, because stacks of Go grow.
+// nests kMaxJsonDepth deep and an expression a few hundred levels, but variables and loops over the results of loops
+// nest values without end. So each level is counted, and a level too many ends the evaluation with an error.
+// Kubernetes has no such bound, because stacks of Go grow.
 // Limits: kMost levels take less than 3 MiB of stack, so threads need 4 MiB (include/portcullis/cel.h says so).
 // Tested by interpreter/run/depth_test.cc.
 #pragma once

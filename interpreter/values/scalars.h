@@ -1,4 +1,5 @@
 // C++ types of CEL's bytes, timestamps, durations, lists and maps, for code that does not need a Value.
+// Tested by tests/language.
 #pragma once
 
 #include <cstdint>
