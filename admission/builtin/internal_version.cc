@@ -267,22 +267,22 @@ bool gives_any(Arena& arena, Object& o, std::string_view key) {
 
 // The metrics, the behavior and the parts of the status that autoscaling/v1 has no fields for.
 void keep_metrics(Arena& arena, Object& o, Object& before) {
-  const auto keep = [&](std::string_view field, std::string_view key) {
+  const auto part = [&](std::string_view field, std::string_view key) {
     if (!field.empty() && has(o, field)) return;
     const bool given = gives_any(arena, o, key);
     if (!given) keep_annotation(arena, o, before, key);
     if (!field.empty() && (!given || annotation(before, key) == nullptr)) set(o, field, *find(before, field));
   };
-  keep("spec.targetCPUUtilizationPercentage", kMetrics);
-  keep("", kBehavior);
-  keep("status.currentCPUUtilizationPercentage", kCurrentMetrics);
-  keep("", kConditions);
+  part("spec.targetCPUUtilizationPercentage", kMetrics);
+  part("", kBehavior);
+  part("status.currentCPUUtilizationPercentage", kCurrentMetrics);
+  part("", kConditions);
 }
 
 struct Conversion {
   std::string_view structure;
   std::string (*apply)(Arena&, Object&);
-  void (*keep)(Arena&, Object&, Object& before) = nullptr;
+  void (*carry)(Arena&, Object&, Object& before) = nullptr;
 };
 constexpr Conversion kConversions[] = {
     {"api/core/v1.Secret", secret},
@@ -328,7 +328,7 @@ std::string pass_through_internal(Arena& arena, Object& object) {
 
 void keep_of_internal(Arena& arena, Object& object, Object& before) {
   const Conversion* conversion = conversion_of(*object.row);
-  if (conversion != nullptr && conversion->keep != nullptr) conversion->keep(arena, object, before);
+  if (conversion != nullptr && conversion->carry != nullptr) conversion->carry(arena, object, before);
 }
 
 }  // namespace portcullis::builtin

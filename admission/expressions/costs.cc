@@ -292,7 +292,7 @@ Estimate equality(EstimateCall& call) {
 
 // A row, and what the reference of functions says of the cost at run time, as the rows of functions do (empty: what
 // they say).
-struct Row {
+struct CostRow {
   NamedCost cost;
   std::string_view text;
 };
@@ -300,9 +300,9 @@ struct Row {
 constexpr std::string_view kReading =
     "size0 / 10 of a text; of a list 1 for each item, or a tenth of its size if it is a text";
 
-constexpr Row one(std::string_view function) { return {{function, flat<1>, flat<1>}, "1"}; }
+constexpr CostRow one(std::string_view function) { return {{function, flat<1>, flat<1>}, "1"}; }
 
-constexpr Row kTable[] = {
+constexpr CostRow kTable[] = {
     {{"check", flat<kAuthorizationCheck>, flat<kAuthorizationCheck>}, "350000"},
     one("serviceAccount"),
     one("path"),
@@ -388,7 +388,7 @@ constexpr auto kCosts = [] {
 std::span<const NamedCost> named_costs() { return kCosts; }
 
 std::string_view cost_text(std::string_view function) {
-  for (const Row& row : kTable) {
+  for (const CostRow& row : kTable) {
     if (row.cost.function == function) return row.text;
   }
   return {};
