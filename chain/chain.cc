@@ -202,15 +202,17 @@ class Run {
 
   // Makes the object of a webhook that of the request.
   bool write_back(const Versioned& v) {
-    const patching::Patched own =
-        patching::with_own_kind(arena(), out_.schemas.find(v.kind), v.objects.object);
+    const patching::KindSchema schema = out_.schemas.find(v.kind);
+    patching::Patched own = patching::with_own_kind(arena(), schema, v.objects.object);
     if (!own.ok()) {
       out_.error = own.error;
       return out_.allowed = false;
     }
     const GroupVersionKind& kind = request_.kind_of_objects();
-    patching::Patched written = patching::written_back(arena(), out_.schemas.find(kind),
-                                                       at(own.object, v.kind, kind), request_.object);
+    if (patching::keeps_former(schema))
+      own.object = patching::over_former(arena(), schema, own.object, at(request_.object, kind, v.kind));
+    const patching::Patched written =
+        patching::written_back(arena(), out_.schemas.find(kind), at(own.object, v.kind, kind));
     if (!written.ok()) {
       out_.error = written.error;
       return out_.allowed = false;

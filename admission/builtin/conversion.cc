@@ -312,6 +312,17 @@ constexpr std::string_view kMetricSpec = "api/autoscaling/v1.MetricSpec",
                            kInternalBehavior =
                                "kubernetes/pkg/apis/autoscaling.HorizontalPodAutoscalerBehavior";
 
+// The behavior in its annotation; null if it has none, or none that decodes.
+Value read_behavior(Arena& arena, const Value& annotations) {
+  const Value text = member(annotations, kBehavior);
+  if (!text.is(Kind::String)) return Value::null();
+  const Result<Value> read = read_json(text.as_text(), arena);
+  if (!read.ok() || !read->is(Kind::Map)) return Value::null();
+  const Value behavior = through(arena, kInternalBehavior, *read);
+  const bool any = !member(behavior, "ScaleUp").is_null() || !member(behavior, "ScaleDown").is_null();
+  return any ? behavior : Value::null();
+}
+
 Value autoscaler_to_common(Arena& arena, const Value& object) {
   Value annotations = member(member(object, "metadata"), "annotations"), spec = member(object, "spec"),
         status = member(object, "status");
@@ -325,13 +336,8 @@ Value autoscaler_to_common(Arena& arena, const Value& object) {
   if (metrics.empty()) metrics.push_back(cpu_metric(arena, "target", Value::integer(kDefaultUtilization)));
   spec = with_member(arena, without_member(arena, spec, "targetCPUUtilizationPercentage"), "metrics",
                      join(arena, metrics));
-  if (Value text = member(annotations, kBehavior); text.is(Kind::String)) {
-    Result<Value> read = read_json(text.as_text(), arena);
-    Value behavior =
-        read.ok() && read->is(Kind::Map) ? through(arena, kInternalBehavior, *read) : Value::null();
-    bool any = !member(behavior, "ScaleUp").is_null() || !member(behavior, "ScaleDown").is_null();
-    if (any) spec = with_member(arena, spec, "behavior", with_initials(arena, behavior, false));
-  }
+  if (const Value behavior = read_behavior(arena, annotations); !behavior.is_null())
+    spec = with_member(arena, spec, "behavior", with_initials(arena, behavior, false));
   if (Value cpu = member(status, "currentCPUUtilizationPercentage"); !cpu.is_null()) {
     status = without_member(arena, status, "currentCPUUtilizationPercentage");
     status = with_member(arena, status, "currentMetrics", join(arena, {cpu_metric(arena, "current", cpu)}));
@@ -429,6 +435,52 @@ const VersionConversion* find_conversion(const StructRow& row) {
 }
 
 }  // namespace
+
+Value over_former_autoscaler(Arena& arena, const Value& object, const Value& former) {
+  constexpr std::string_view kTarget = "targetCPUUtilizationPercentage",
+                             kCurrent = "currentCPUUtilizationPercentage";
+  Value metadata = member(object, "metadata"), spec = member(object, "spec"),
+        status = member(object, "status");
+  Value annotations = member(metadata, "annotations"), held, other;
+  const Value before = member(member(former, "metadata"), "annotations");
+  const auto take = [&](std::string_view name) {
+    const Value v = member(before, name);
+    annotations =
+        v.is_null() ? without_member(arena, annotations, name) : with_member(arena, annotations, name, v);
+  };
+  const auto take_field = [&](Value& part, std::string_view name, std::string_view field) {
+    if (const Value v = member(member(former, name), field); !v.is_null())
+      part = with_member(arena, part, field, v);
+  };
+  if (member(spec, kTarget).is_null()) {
+    if (!read_annotation(arena, annotations, kMetrics, kMetricSpec, held)) {
+      take(kMetrics);
+      take_field(spec, "spec", kTarget);
+    } else if (read_annotation(arena, before, kMetrics, kMetricSpec, other) && other.size() > 0) {
+      // Quirk: behind those of the annotation stand the first of the former metrics and, for each further one, a metric
+      // without a type, which the API server refuses.
+      std::vector<Value> metrics(held.as_list().begin(), held.as_list().end());
+      metrics.push_back(other.as_list()[0]);
+      const bool target = !member(member(former, "spec"), kTarget).is_null();
+      metrics.resize(metrics.size() + other.size() - 1 + target,
+                     through(arena, kMetricSpec, map_of(arena, {{"type", Value::string("")}})));
+      annotations = with_member(arena, annotations, kMetrics, as_go_json(arena, join(arena, metrics)));
+    } else {
+      take_field(spec, "spec", kTarget);
+    }
+  }
+  if (read_behavior(arena, annotations).is_null()) take(kBehavior);
+  if (member(status, kCurrent).is_null() &&
+      !read_annotation(arena, annotations, kCurrentMetrics, kMetricStatus, held)) {
+    take(kCurrentMetrics);
+    take_field(status, "status", kCurrent);
+  }
+  if (!read_annotation(arena, annotations, kConditions, kCondition, held)) take(kConditions);
+  if (!annotations.is_null()) metadata = with_member(arena, metadata, "annotations", annotations);
+  Value out = with_member(arena, object, "metadata", metadata);
+  out = with_member(arena, out, "spec", spec);
+  return status.is_null() ? out : with_member(arena, out, "status", status);
+}
 
 Value to_common(Arena& arena, const StructRow& row, const Value& object) {
   const VersionConversion* conversion = find_conversion(row);

@@ -24,6 +24,10 @@ inline constexpr std::string_view kCurrentMetrics = "autoscaling.alpha.kubernete
 inline constexpr std::string_view kBehavior = "autoscaling.alpha.kubernetes.io/behavior";
 inline constexpr std::string_view kConditions = "autoscaling.alpha.kubernetes.io/conditions";
 
+// `object`, an HPA of autoscaling/v1 that mutations made of `former`, with what the conversion of `object` leaves in the internal
+// object of `former`: metrics, behavior and parts of the status that neither fields nor annotations give.
+Value over_former_autoscaler(Arena& arena, const Value& object, const Value& former);
+
 // The member of a plain map; null if it is absent or `map` is no map.
 Value member(const Value& map, std::string_view name);
 

@@ -12,7 +12,6 @@
 #include "grammar/quote.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
-#include "interpreter/values/json.h"
 
 namespace portcullis::builtin {
 namespace {
@@ -257,26 +256,8 @@ void keep_template_generation(Arena& arena, Object& o, Object& before) {
   if (annotation(o, kTemplateGeneration) == nullptr) keep_annotation(arena, o, before, kTemplateGeneration);
 }
 
-// Whether the annotation, from which conversion reads a list or struct, gives it any.
-bool gives_any(Arena& arena, Object& o, std::string_view key) {
-  const Value* held = annotation(o, key);
-  if (held == nullptr) return false;
-  const Result<Value> read = read_json(held->as_text(), arena);
-  return read.ok() && (read->is(Kind::List) || read->is(Kind::Map)) && read->size() > 0;
-}
-
-// The metrics, the behavior and the parts of the status that autoscaling/v1 has no fields for.
 void keep_metrics(Arena& arena, Object& o, Object& before) {
-  const auto part = [&](std::string_view field, std::string_view key) {
-    if (!field.empty() && has(o, field)) return;
-    const bool given = gives_any(arena, o, key);
-    if (!given) keep_annotation(arena, o, before, key);
-    if (!field.empty() && (!given || annotation(before, key) == nullptr)) set(o, field, *find(before, field));
-  };
-  part("spec.targetCPUUtilizationPercentage", kMetrics);
-  part("", kBehavior);
-  part("status.currentCPUUtilizationPercentage", kCurrentMetrics);
-  part("", kConditions);
+  become(arena, o, over_former_autoscaler(arena, encode(arena, o), encode(arena, before)));
 }
 
 struct Conversion {
@@ -326,9 +307,13 @@ std::string pass_through_internal(Arena& arena, Object& object) {
   return conversion == nullptr ? std::string() : conversion->apply(arena, object);
 }
 
+bool keeps_of_internal(const StructRow& row) {
+  const Conversion* conversion = conversion_of(row);
+  return conversion != nullptr && conversion->carry != nullptr;
+}
+
 void keep_of_internal(Arena& arena, Object& object, Object& before) {
-  const Conversion* conversion = conversion_of(*object.row);
-  if (conversion != nullptr && conversion->carry != nullptr) conversion->carry(arena, object, before);
+  if (keeps_of_internal(*object.row)) conversion_of(*object.row)->carry(arena, object, before);
 }
 
 }  // namespace portcullis::builtin

@@ -17,6 +17,7 @@ std::string pass_through_internal(Arena& arena, Object& object);
 // Gives `object`, which mutations made of `before`, what conversion leaves in the internal object that it is written
 // to: a policy that removes all annotations of a DaemonSet does not reset its template generation. Both are of one
 // struct.
+bool keeps_of_internal(const StructRow& row);
 void keep_of_internal(Arena& arena, Object& object, Object& before);
 
 }  // namespace portcullis::builtin

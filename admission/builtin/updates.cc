@@ -13,6 +13,7 @@
 #include "admission/builtin/pods.h"
 #include "admission/builtin/services.h"
 #include "admission/builtin/slices.h"
+#include "interpreter/values/changed.h"
 #include "interpreter/values/go_values.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/list_types.h"
@@ -104,6 +105,23 @@ void keep_daemon_set(const Filling& with, Object& daemons, Object& stored) {
   std::from_chars(text.data(), text.data() + text.size(), generation);
   if (json_of(daemons) != json_of(stored)) generation++;
   set_entry(with.arena, daemons, "metadata.annotations", kTemplateGeneration, std::to_string(generation));
+}
+
+// autoscaling/v1 keeps parts of the spec and of the status in annotations.
+void take_annotations(const Filling& with, Object& o, Object& stored,
+                      std::initializer_list<std::string_view> names) {
+  Value* annotations = find(o, "metadata.annotations");
+  for (std::string_view name : names) {
+    const Value held = member(*find(stored, "metadata.annotations"), name);
+    *annotations = held.is_null() ? without_member(with.arena, *annotations, name)
+                                  : with_member(with.arena, *annotations, name, held);
+  }
+}
+void keep_autoscaler(const Filling& with, Object& o, Object& stored) {
+  take_annotations(with, o, stored, {kCurrentMetrics, kConditions});
+}
+void keep_autoscaler_status(const Filling& with, Object& o, Object& stored) {
+  take_annotations(with, o, stored, {kMetrics, kBehavior});
 }
 
 // The times that conditions lack: of a stored condition that says the same, else of the request.
@@ -220,8 +238,8 @@ constexpr UpdateRow kUpdates[] = {
     {"batch", "Job", "status", "spec"},
     {"batch", "CronJob", "", "status"},
     {"batch", "CronJob", "status", "spec"},
-    {"autoscaling", "HorizontalPodAutoscaler", "", "status"},
-    {"autoscaling", "HorizontalPodAutoscaler", "status", "spec"},
+    {"autoscaling", "HorizontalPodAutoscaler", "", "status", {}, {}, keep_autoscaler},
+    {"autoscaling", "HorizontalPodAutoscaler", "status", "spec", {}, {}, keep_autoscaler_status},
     {"networking", "Ingress", "", "status"},
     {"networking", "Ingress", "status", "spec"},
     {"networking", "ServiceCIDR", "", "status"},

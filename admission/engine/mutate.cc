@@ -298,11 +298,13 @@ class Mutator {
                                     : written.object;
     return true;
   }
-  patching::Patched written_back(const Value& object, const GroupVersionKind& kind) {
-    const Value made =
-        kind == request_.kind ? object : at_version(arena(), request_.typed, object, request_.kind);
-    return patching::written_back(arena(), memory_.schemas.find(request_.kind), made,
-                                  to_kind(request_.object, request_.kind));
+  patching::Patched written_back(Value object, const GroupVersionKind& kind) {
+    const patching::KindSchema schema = memory_.schemas.find(kind);
+    if (patching::keeps_former(schema))
+      object = patching::over_former(arena(), schema, object, to_kind(request_.object, kind));
+    if (kind == request_.kind) return patching::written_back(arena(), schema, object);
+    return patching::written_back(arena(), memory_.schemas.find(request_.kind),
+                                  at_version(arena(), request_.typed, object, request_.kind));
   }
   // The outcome of a failure to write back: that of the last mutation of this pass to an object of `kind` which could
   // be written back before it and not after it. The API server names no policy.

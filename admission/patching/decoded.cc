@@ -180,17 +180,21 @@ Patched decoded_loosely(Arena& arena, const StructRow& row, const Value& object,
   return {.object = builtin::encode(arena, *decoded.object)};
 }
 
-Patched through_internal(Arena& arena, const StructRow& row, const Value& object, const Value& before) {
+Patched through_internal(Arena& arena, const StructRow& row, const Value& object) {
   if (!builtin::has_internal_changes(row)) return {.object = object};  // decoding it again changes nothing
   builtin::Decoded decoded = builtin::decode(arena, row, object, options_for(Parts::MarkedAreComplete));
   std::string error = std::move(decoded.error);
-  if (error.empty()) {
-    const builtin::Decoded held = builtin::decode(arena, row, before, options_for(Parts::MarkedAreComplete));
-    if (held.error.empty()) builtin::keep_of_internal(arena, *decoded.object, *held.object);
-    error = builtin::pass_through_internal(arena, *decoded.object);
-  }
+  if (error.empty()) error = builtin::pass_through_internal(arena, *decoded.object);
   if (!error.empty()) return refused(arena, {error});
   return {.object = builtin::encode(arena, *decoded.object)};
+}
+
+Value over_former(Arena& arena, const StructRow& row, const Value& object, const Value& former) {
+  const builtin::Decoded made = builtin::decode(arena, row, object, options_for(Parts::MarkedAreComplete));
+  const builtin::Decoded held = builtin::decode(arena, row, former, options_for(Parts::MarkedAreComplete));
+  if (!made.error.empty() || !held.error.empty()) return object;
+  builtin::keep_of_internal(arena, *made.object, *held.object);
+  return builtin::encode(arena, *made.object);
 }
 
 }  // namespace portcullis::patching

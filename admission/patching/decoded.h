@@ -36,9 +36,11 @@ Value completed(Arena& arena, const builtin::StructRow& row, const Value& object
 // an error of the policy.
 Patched decoded_loosely(Arena& arena, const builtin::StructRow& row, const Value& object, Parts parts);
 
-// Converts `object` (a result of the two above or of a conversion) to the internal version, over `before`, and back.
-// Fails with a text that is no Status.
-Patched through_internal(Arena& arena, const builtin::StructRow& row, const Value& object,
-                         const Value& before);
+// Converts `object` (a result of the two above or of a conversion) to the internal version and back. Fails with a text
+// that is no Status.
+Patched through_internal(Arena& arena, const builtin::StructRow& row, const Value& object);
+// `object` with what its conversion leaves in the internal object of `former`, an object of the same struct. Unchanged if
+// one of them does not decode.
+Value over_former(Arena& arena, const builtin::StructRow& row, const Value& object, const Value& former);
 
 }  // namespace portcullis::patching

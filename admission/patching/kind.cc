@@ -308,10 +308,18 @@ Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object)
   return refused(arena, {builtin::unknown_conversion(now.version, now.kind, package, kind.kind)});
 }
 
-Patched written_back(Arena& arena, const KindSchema& kind, const Value& object, const Value& before) {
+bool keeps_former(const KindSchema& kind) {
+  return kind.handling == Handling::Decoded && builtin::keeps_of_internal(*kind.row);
+}
+
+Value over_former(Arena& arena, const KindSchema& kind, const Value& object, const Value& former) {
+  return over_former(arena, *kind.row, object, former);
+}
+
+Patched written_back(Arena& arena, const KindSchema& kind, const Value& object) {
   if (kind.handling == Handling::Decoded) {
     const Patched own = with_own_kind(arena, kind, object);
-    return own.ok() ? through_internal(arena, *kind.row, own.object, before) : own;
+    return own.ok() ? through_internal(arena, *kind.row, own.object) : own;
   }
   if (kind.handling == Handling::Defaulted) return custom_written_back(arena, kind, object);
   return {.object = object_with_kind(arena, own_kind(kind), object)};

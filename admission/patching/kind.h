@@ -100,7 +100,12 @@ Patched with_own_kind(Arena& arena, const KindSchema& kind, const Value& object)
 // and back. A plain object gets the kind of the request, whatever mutations made of that; a custom resource gets its
 // version and keeps another kind, which its validation refuses (crd/definition.h). Fails with the API server's
 // text, which is no Status, if a built-in object is of another kind.
-// `before`: the object of the request at this version until then; what conversion does not set stays.
-Patched written_back(Arena& arena, const KindSchema& kind, const Value& object, const Value& before);
+Patched written_back(Arena& arena, const KindSchema& kind, const Value& object);
+
+// Whether an API server that writes an object of this version back leaves parts of the object of the request as they are.
+bool keeps_former(const KindSchema& kind);
+// `object`, which mutations made of `former`, both at the version of `kind`, with these parts: before written_back(), which
+// may be at another version.
+Value over_former(Arena& arena, const KindSchema& kind, const Value& object, const Value& former);
 
 }  // namespace portcullis::patching

@@ -53,7 +53,7 @@ std::string mutated(const KindSchema& kind, const Value& object, std::string_vie
   EXPECT_EQ(to_json(object), before) << "the input changed: " << text;
   if (made.is_status()) return std::to_string(made.code) + " " + std::string(made.error);
   if (!made.ok()) return std::string(made.error);
-  const Patched written = written_back(arena, kind, made.object, object);
+  const Patched written = written_back(arena, kind, made.object);
   if (!written.ok()) return "written back: " + std::string(written.error);
   std::string after = to_json(written.object);
   return after == before ? "unchanged" : after;
