@@ -119,7 +119,7 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: eve}]
   request.user.username = "eve";
   EXPECT_TRUE(load({text})->review_manifest(request, context).allowed);
   LoadOptions options;
-  options.default_roles = false;
+  options.roles_as_stored = true;
   EXPECT_FALSE(load({text}, options)->review_manifest(request, context).allowed);
 }
 

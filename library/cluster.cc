@@ -384,7 +384,8 @@ auto names_of(const Served& s) { return std::tuple(s.resource, s.subresource, s.
 
 Surrounding::Surrounding(const v1::LoadOptions& options, SurroundingObjects given)
     : objects(std::move(given)),
-      rbac(options.default_roles ? RbacAuthorizer::Start::Defaults : RbacAuthorizer::Start::Empty) {
+      rbac(options.default_roles ? RbacAuthorizer::Start::Defaults : RbacAuthorizer::Start::Empty,
+           options.roles_as_stored) {
   std::vector<Value> roles;
   for (const auto& [key, object] : objects) {
     if (RbacAuthorizer::is_rbac(object->value))

@@ -124,6 +124,7 @@ std::shared_ptr<const v1::Engine> ClusterSet::load(const std::vector<ClusterKind
   how.keep_invalid = true;
   how.assume_namespaces = options_.unknown_namespaces == "assume";
   how.default_roles = !authorizer;
+  how.roles_as_stored = authorizer;
   params.insert(params.end(), file_kinds_.begin(), file_kinds_.end());
   how.param_kinds = std::move(params);
   v1::LoadResult made = v1::Engine::load(manifests, how);

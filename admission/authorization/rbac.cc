@@ -139,8 +139,8 @@ struct RbacAuthorizer::State {
   rbac::Objects objects;
 };
 
-RbacAuthorizer::RbacAuthorizer(Start start)
-    : state_(std::make_unique<State>(State{rbac::Objects(start == Start::Empty)})) {
+RbacAuthorizer::RbacAuthorizer(Start start, bool as_stored)
+    : state_(std::make_unique<State>(State{rbac::Objects(as_stored)})) {
   if (start != Start::Defaults) return;
   rbac::add_defaults(state_->objects);
   state_->objects.settle();

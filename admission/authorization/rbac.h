@@ -29,11 +29,11 @@ class RbacAuthorizer final : public Authorizer {
   // rbac.authorization.k8s.io.
   static bool is_rbac(const Value& object);
 
-  // The objects before the first `add`: none, because all of a cluster will be added as it stores them, or the roles
-  // and bindings of a new cluster. A ClusterRole with an aggregationRule has the rules of the roles that it selects,
-  // which kube-controller-manager writes into it; among the objects of a cluster it has those that it holds.
+  // The objects before the first `add`: none, or the roles and bindings of a new cluster.
   enum class Start : uint8_t { Empty, Defaults };
-  explicit RbacAuthorizer(Start start = Start::Defaults);
+  // `as_stored`: a ClusterRole with an aggregationRule has the rules that it holds, as among the objects of a cluster.
+  // Otherwise it has the rules of the roles that it selects, which kube-controller-manager writes into it.
+  explicit RbacAuthorizer(Start start = Start::Defaults, bool as_stored = false);
   ~RbacAuthorizer() override;
 
   // Adds the Role, ClusterRole, RoleBinding and ClusterRoleBinding objects among `objects` and ignores the

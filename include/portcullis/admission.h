@@ -286,11 +286,12 @@ struct LoadOptions {
   // (Decision::assumed_namespace). Otherwise requests in it are refused, as by an API server that cannot find the
   // namespace (Status::missing_namespace): turn it off where all namespaces are given.
   bool assume_namespaces = true;
-  // Whether the roles and bindings that every new cluster has count besides the RBAC objects of the manifests. If not,
-  // these are all that a cluster has, as it stores them: a ClusterRole has the rules that it holds, whatever its
-  // aggregationRule selects. Otherwise it has the rules of the roles that it selects, as kube-controller-manager writes
-  // them.
+  // Whether the roles and bindings that every new cluster has count besides the RBAC objects of the manifests.
   bool default_roles = true;
+  // Whether RBAC objects are those of a cluster, as it stores them: a ClusterRole has the rules that it holds, whatever its
+  // aggregationRule selects. Otherwise it has the rules of the roles that it selects, as kube-controller-manager would
+  // write them.
+  bool roles_as_stored = false;
   // Whether webhooks are asked by `admit`. If not, a warning names each configuration, and `admit` asks policies only.
   bool webhooks = false;
   // The namespace of objects of namespaced kinds that name none. What cannot be the name of a namespace is a problem.
