@@ -1,4 +1,4 @@
-// Arbitrary bytes as what a client of the server sends: one or more HTTP requests, read as http_server.cc reads them,
+// Arbitrary bytes as what a client of the server sends: one or more HTTP requests, read as session.cc reads them,
 // and answered by the Handler. An answer to a review must be JSON with the uid that was asked.
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>

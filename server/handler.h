@@ -1,6 +1,6 @@
 // Answers requests: an AdmissionReview for the policies, without a network.
 //
-// Idea: everything that a request can be answered with is here, so that it can be tested and fuzzed; http_server.h
+// Idea: everything that a request can be answered with is here, so that it can be tested and fuzzed; session.h
 // only moves bytes. What is no AdmissionReview gets a 4xx with a metav1.Status, as from an API server. What the
 // server itself cannot do (no policies, overload, a deadline that has passed) is an error too, unless --fail-open
 // says that such requests are admitted, with a warning.

@@ -9,7 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <optional>
+#include <system_error>
 
 #include "admission/scalars/spelling.h"
 #include "cli/commands.h"
@@ -355,5 +357,12 @@ int main(int argc, char** argv) {
     return refuse(usage_text(app, error));
   }
   if (std::string wrong = settle_source(options); !wrong.empty()) return refuse(wrong);
-  return serve(options);
+  try {
+    return serve(options);
+  } catch (const std::system_error& error) {  // no thread, no file descriptor
+    std::fprintf(stderr, "error: cannot start: %s\n", error.code().message().c_str());
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "error: cannot start: no memory\n");
+  }
+  return kNoVerdict;
 }
