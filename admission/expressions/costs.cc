@@ -298,7 +298,7 @@ struct CostRow {
 };
 
 constexpr std::string_view kReading =
-    "size0 / 10 of a text; of a list 1 for each item, or a tenth of its size if it is a text";
+    "size0 / 10, rounded down, of a text; of a list 1 for each item, or a tenth of its size if it is a text";
 
 constexpr CostRow one(std::string_view function) { return {{function, flat<1>, flat<1>}, "1"}; }
 
@@ -315,8 +315,8 @@ constexpr CostRow kTable[] = {
     one("reason"),
     one("error"),
     one("errored"),
-    {{"fieldSelector", selector, selector}, "25.1 * size1 + 10"},
-    {{"labelSelector", selector, selector}, "25.1 * size1 + 10"},
+    {{"fieldSelector", selector, selector}, "size1 / 10 + 50 * (size1 / 2) + 10"},
+    {{"labelSelector", selector, selector}, "size1 / 10 + 50 * (size1 / 2) + 10"},
     {{"isSorted", traverse, traverse}, kReading},
     {{"sum", traverse, traverse}, kReading},
     {{"max", traverse, traverse}, kReading},
@@ -374,7 +374,7 @@ constexpr CostRow kTable[] = {
     one("getPort"),
     one("getEscapedPath"),
     one("getQuery"),
-    {{"_==_", equality, equality}, ""},
+    {{"_==_", equality, equality}, "min(size0, size1) / 10; 1 of values of Kubernetes' libraries"},
 };
 
 constexpr auto kCosts = [] {

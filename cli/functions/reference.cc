@@ -138,9 +138,11 @@ std::string functions_markdown(const RowFilter& wanted) {
   std::string out = "# Functions and macros\n\n";
   if (!wanted) out += "Made from the tables by `./dev docs`; do not edit. Every example is run as a test.\n";
   out +=
-      "Costs are those of policies and of rules of definitions, without the costs of the arguments: `size0` "
-      "is the\n"
-      "size of the receiver or first argument. `portcullis eval` prints the cost of a call.\n\n"
+      "Costs are those of policies and of rules of definitions, without the costs of the arguments. `size0` "
+      "is\n"
+      "the size of the receiver or first argument; divisions are rounded up unless said otherwise. "
+      "`portcullis\n"
+      "eval` prints the cost of a call.\n\n"
       "| library | versions | in Kubernetes since |\n| --- | --- | --- |\n";
   for (const Library* library : all_libraries()) {
     if (!takes_any(wanted, *library)) continue;
