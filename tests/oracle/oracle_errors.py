@@ -11,7 +11,7 @@ WITHOUT_SCHEMA = (("autoscaling", "v1", "Scale"), ("policy", "v1", "Eviction"), 
 # gives it the kind of the request, also where a policy runs again.
 CONVERSION = ("is unstructured and is not suitable for converting to",
               "failed to convert object: request to convert CR from an invalid group/version",
-              "failed to convert patch object to typed object: no corresponding type for")
+              "failed to convert patch object to typed object: no corresponding type for example.com/")
 
 
 def name_of(line, got):

@@ -25,6 +25,7 @@ import accidents  # noqa: E402
 
 SHOWN = 2  # differences of one comparison
 AGAIN = 20  # times that a request is asked again if its answer differs
+MOST_BY_CHANCE = 0.005  # of the answers; at least 2
 
 
 def run(command, stdin=None, stdout=None):
@@ -67,7 +68,7 @@ def fits(request, want, got):
 def by_chance(oracle, request, got):
     """Whether Kubernetes answers so, too, when it walks a map in another order (`exists` over two labels costs 3 or 6)."""
     answers = subprocess.run([oracle, "-j", "1"], input=request * AGAIN, capture_output=True, text=True, check=True).stdout
-    return any(fits(json.loads(request), json.loads(a), json.loads(got)) for a in answers.splitlines())
+    return any(json.loads(a) == json.loads(got) for a in answers.splitlines())
 
 
 def plain(requests, want, got, oracle):
@@ -83,12 +84,14 @@ def plain(requests, want, got, oracle):
             continue
         if by_chance(oracle, request, b):
             chance += 1
+            if chance == 1:
+                out.append("BY CHANCE " + request.strip())
             continue
         different += 1
         if different <= SHOWN:
             out += ["REQUEST " + request.strip(), "WANT " + a.strip(), "GOT " + b.strip()]
     out.append(f"{total} answers, {different} differ, {chance} chance, {aside} set aside")
-    return int(different > 0), "\n".join(out)
+    return int(different > 0 or chance > max(2, MOST_BY_CHANCE * total)), "\n".join(out)
 
 
 def compared(c, folder, oracle, portcullis, seed):
