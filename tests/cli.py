@@ -8,7 +8,7 @@ A test file has, in any order:
   # comment        says what the following commands show
   file NAME        a file, whose lines follow, each after "| "; it exists for all later commands
   $ COMMAND        a line of shell, run in a directory with these files and `examples`; `portcullis` is the
-                   program
+                   program, $SECONDS_ALLOWED a limit for `ulimit -t` that sanitizers raise
 and after a command, its expected result: lines of standard output after two spaces, of standard error after
 "! ", and `exit N` if the status is not 0. With --rebase the files are rewritten with the actual results, to be
 reviewed as a diff. An output line that contains <...> matches anything there (times, for example); --rebase
@@ -22,11 +22,13 @@ import subprocess
 import sys
 import tempfile
 
-TIMEOUT = 300  # seconds a command may take, with sanitizers on a busy machine
+SANITIZED = "ASAN_OPTIONS" in os.environ  # ./dev sanitize
+TIMEOUT = 300 if SANITIZED else 60  # seconds a command may take
 
 
 def run(command, directory, program):
-    env = dict(os.environ, PATH=f"{directory}/bin:{os.environ['PATH']}", NO_COLOR="1", LC_ALL="C.UTF-8")
+    env = dict(os.environ, PATH=f"{directory}/bin:{os.environ['PATH']}", NO_COLOR="1", LC_ALL="C.UTF-8",
+               SECONDS_ALLOWED="10" if SANITIZED else "2")
     done = subprocess.run(["bash", "-c", command], cwd=directory, env=env, capture_output=True,
                           timeout=TIMEOUT, stdin=subprocess.DEVNULL)
     return done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"), done.returncode
