@@ -88,8 +88,8 @@ Value complete_namespace(const InputObject& object, Arena& arena) {
   const Value* metadata = find_member(object.value, "metadata");
   if (!metadata || !metadata->is(Kind::Map)) return object.value;
   const Value* labels = find_member(*metadata, "labels");
-  Value all =
-      with_member(arena, labels ? *labels : no_members(), kNamespaceNameLabel, Value::string(object.name));
+  Value all = with_member(arena, labels && labels->is(Kind::Map) ? *labels : no_members(),
+                          kNamespaceNameLabel, Value::string(object.name));
   const Value made =
       with_member(arena, object.value, "metadata", with_member(arena, *metadata, "labels", all));
   const Value held = builtin::held_by_informer(arena, made, builtin::time_now(arena));

@@ -46,6 +46,7 @@ struct SourceText::Marks {
 void SourceText::Marks::make(std::string_view text) {
   constexpr size_t kBetween = 1024;
   const auto continues = [](char c) { return (c & 0xc0) == 0x80; };
+  marks.clear();  // of an attempt that had no memory
   for (TextMark next; next.at < text.size();) {
     marks.push_back(next);
     size_t end = std::min(next.at + kBetween, text.size());

@@ -82,7 +82,7 @@ void ReviewCluster::add_definition(const InputObject& object, Use use) {
   }
   const DefinedResource resource = DefinedResource::of(object.value);
   if (use != Use::Other && object.name != resource.name())
-    return not_used("metadata.name", "is not named " + resource.name() + ", which the API server refuses,");
+    return not_used("metadata.name", "is not named " + resource.name() + ", so the API server refuses it,");
   const auto [known, fresh] = counting_.try_emplace(resource, Counting{definitions_.size(), use});
   Counting& before = known->second;
   if (fresh) {
@@ -97,7 +97,7 @@ void ReviewCluster::add_definition(const InputObject& object, Use use) {
         (text_member(old_spec, "scope") != text_member(spec, "scope") ||
          text_member(*find_member(old_spec, "names"), "kind") !=
              text_member(*find_member(spec, "names"), "kind"))) {
-      return not_used("spec", "changes the scope or kind of its former state, which the API server refuses,");
+      return not_used("spec", "changes the scope or kind of its former state, so the API server refuses it,");
     }
     before.use = use;
     definitions_[before.number] = &object;

@@ -49,7 +49,7 @@ Value NamespaceLabels::put_on(const Value& space, std::string_view name, Arena& 
   if (found == labels_.end()) return space;
   const Value* metadata = find_member(space, "metadata");
   const Value* old = metadata != nullptr ? find_member(*metadata, "labels") : nullptr;
-  Value labels = old != nullptr ? *old : Value();
+  Value labels = old != nullptr && old->is(Kind::Map) ? *old : no_members();
   for (const auto& [key, value] : found->second)
     labels = with_member(arena, labels, arena.copy(key), Value::string(arena.copy(value)));
   return with_member(arena, space, "metadata",
