@@ -8,6 +8,7 @@
 #include "cli/messages/messages.h"
 
 namespace portcullis {
+
 void RequestCounts::add(const InputObject& o) {
   const bool review = role_of(o) == Role::Review;
   recorded += review;
