@@ -40,8 +40,8 @@ Value with_changed_values(Arena& arena, const Value& map, const Change& change) 
   return made == nullptr ? map : make_map(made, entries.size()).with_more_flags(map.flags() & kNativeMap);
 }
 
-// `map`, whose keys are texts, with this member, behind the others if it is new; a map of it alone if `map` is none. A map
-// read from JSON stays one (kNativeMap; no_members() is an empty one). The name is not copied.
+// `map`, whose keys are texts, with this member, behind the others if it is new; a map of it alone if `map` is none. A
+// map read from JSON stays one (kNativeMap; no_members() is an empty one). The name is not copied.
 Value with_member(Arena& arena, const Value& map, std::string_view name, const Value& value);
 // `map` without this member; `map` itself if it is none.
 Value without_member(Arena& arena, const Value& map, std::string_view name);
