@@ -443,7 +443,7 @@ Value over_former_autoscaler(Arena& arena, const Value& object, const Value& for
         status = member(object, "status");
   Value annotations = member(metadata, "annotations"), held, other;
   const Value before = member(member(former, "metadata"), "annotations");
-  const auto take = [&](std::string_view name) {
+  const auto take_annotation = [&](std::string_view name) {
     const Value v = member(before, name);
     annotations =
         v.is_null() ? without_member(arena, annotations, name) : with_member(arena, annotations, name, v);
@@ -454,7 +454,7 @@ Value over_former_autoscaler(Arena& arena, const Value& object, const Value& for
   };
   if (member(spec, kTarget).is_null()) {
     if (!read_annotation(arena, annotations, kMetrics, kMetricSpec, held)) {
-      take(kMetrics);
+      take_annotation(kMetrics);
       take_field(spec, "spec", kTarget);
     } else if (read_annotation(arena, before, kMetrics, kMetricSpec, other) && other.size() > 0) {
       // Quirk: behind those of the annotation stand the first of the former metrics and, for each further one, a metric
@@ -469,13 +469,13 @@ Value over_former_autoscaler(Arena& arena, const Value& object, const Value& for
       take_field(spec, "spec", kTarget);
     }
   }
-  if (read_behavior(arena, annotations).is_null()) take(kBehavior);
+  if (read_behavior(arena, annotations).is_null()) take_annotation(kBehavior);
   if (member(status, kCurrent).is_null() &&
       !read_annotation(arena, annotations, kCurrentMetrics, kMetricStatus, held)) {
-    take(kCurrentMetrics);
+    take_annotation(kCurrentMetrics);
     take_field(status, "status", kCurrent);
   }
-  if (!read_annotation(arena, annotations, kConditions, kCondition, held)) take(kConditions);
+  if (!read_annotation(arena, annotations, kConditions, kCondition, held)) take_annotation(kConditions);
   if (!annotations.is_null()) metadata = with_member(arena, metadata, "annotations", annotations);
   Value out = with_member(arena, object, "metadata", metadata);
   out = with_member(arena, out, "spec", spec);
