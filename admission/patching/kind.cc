@@ -4,6 +4,7 @@
 
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
+#include "admission/builtin/internal_version.h"
 #include "admission/builtin/merging.h"
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/type_meta.h"
