@@ -457,13 +457,9 @@ Value over_former_autoscaler(Arena& arena, const Value& object, const Value& for
       take_annotation(kMetrics);
       take_field(spec, "spec", kTarget);
     } else if (read_annotation(arena, before, kMetrics, kMetricSpec, other) && other.size() > 0) {
-      // Quirk: behind those of the annotation stand the first of the former metrics and, for each further one, a metric
-      // without a type, which the API server refuses.
+      // Quirk of upstream: behind those of the annotation stands the first of the former metrics.
       std::vector<Value> metrics(held.as_list().begin(), held.as_list().end());
       metrics.push_back(other.as_list()[0]);
-      const bool target = !member(member(former, "spec"), kTarget).is_null();
-      metrics.resize(metrics.size() + other.size() - 1 + target,
-                     through(arena, kMetricSpec, map_of(arena, {{"type", Value::string("")}})));
       annotations = with_member(arena, annotations, kMetrics, as_go_json(arena, join(arena, metrics)));
     } else {
       take_field(spec, "spec", kTarget);
