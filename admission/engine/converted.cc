@@ -1,6 +1,7 @@
 #include "admission/engine/converted.h"
 
 #include "admission/builtin/normalize.h"
+#include "admission/builtin/type_meta.h"
 #include "admission/scalars/group_version.h"
 #include "interpreter/values/builder.h"
 #include "interpreter/values/native.h"
@@ -35,6 +36,23 @@ std::string_view not_converted(const GroupVersionKind& kind, Conversion conversi
   }
   return joined(arena, {"conversion webhook for ", kind_text(kind.group, kind.version, kind.kind),
                         " failed: conversion webhooks are not called"});
+}
+
+patching::Patched at_version_of_request(Arena& arena, const GroupVersionKind& wanted,
+                                        const GroupVersionKind& kind, const patching::Patched& patched) {
+  if (kind.group == wanted.group && kind.version == wanted.version) return patched;
+  if (kind.group == wanted.group)
+    return patching::refused(
+        arena, {builtin::unknown_conversion(kind.version, kind.kind, wanted.version, kind.kind)});
+  return patching::refused(
+      arena, {kind.version, ".", kind.kind, " is not suitable for converting to \"",
+              join_api_version(wanted.group, wanted.version), "\" in scheme ", builtin::kSchemeName});
+}
+
+bool scales_custom_resource(const AdmissionRequest& request) {
+  const std::string_view group = request.resource.group;
+  return request.subresource == "scale" && request.kind.group == "autoscaling" &&
+         request.kind.kind == "Scale" && !group.empty() && group != "apps" && group != "extensions";
 }
 
 }  // namespace portcullis

@@ -5,6 +5,7 @@
 
 #include "admission/matching/matching.h"
 #include "admission/objects/request.h"
+#include "admission/patching/patched.h"
 
 namespace portcullis {
 
@@ -15,5 +16,14 @@ Value at_version(Arena& arena, bool typed, const Value& object, const GroupVersi
 // Why objects of `kind` are not converted, in the arena. ByWebhook: the API server's error where the conversion webhook
 // fails; here none is called.
 std::string_view not_converted(const GroupVersionKind& kind, Conversion conversion, Arena& arena);
+
+// What a policy made of an object of a built-in kind at the version of `kind`, as that of `wanted`, the kind of the request.
+// Quirk of upstream: it is not converted to the version that the policy matched, and no direct conversion between two
+// versions exists, so this fails where they differ (pkg/admission/plugin/policy/mutating/dispatcher.go).
+patching::Patched at_version_of_request(Arena& arena, const GroupVersionKind& wanted,
+                                        const GroupVersionKind& kind, const patching::Patched& patched);
+
+// Whether the request is one of the subresource scale of a custom resource, whose converter has no Scale.
+bool scales_custom_resource(const AdmissionRequest& request);
 
 }  // namespace portcullis

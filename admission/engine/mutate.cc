@@ -13,7 +13,6 @@
 
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/plain.h"
-#include "admission/builtin/type_meta.h"
 #include "admission/engine/conditions.h"
 #include "admission/engine/converted.h"
 #include "admission/engine/evaluation_trace.h"
@@ -410,7 +409,7 @@ class Mutator {
     const PolicyMutation& mutation = invocation.policy->mutations[index];
     const PolicyExpression& expression = mutation.expression;
     patching::KindSchema schema = memory_.schemas.find(objects.kind);
-    if (scales_custom_resource()) schema.handling = patching::Handling::Unconvertible;
+    if (scales_custom_resource(request_)) schema.handling = patching::Handling::Unconvertible;
     schema.fills_defaults = memory_.schemas.fills_defaults(arena(), schema);
     // Fails, whatever the value of the expression is.
     if (schema.handling == patching::Handling::Unknown)
@@ -432,7 +431,8 @@ class Mutator {
                                     ? patching::mutate_by_json_patch(arena(), schema, current, given.value)
                                     : configure(schema, current, given.value, o);
     bool decoded = schema.handling == patching::Handling::Decoded;
-    return patched.ok() && decoded ? at_version_of_request(objects.kind, patched) : patched;
+    return patched.ok() && decoded ? at_version_of_request(arena(), request_.kind, objects.kind, patched)
+                                   : patched;
   }
 
   patching::Patched configure(patching::KindSchema schema, const patching::Current& current,
@@ -444,26 +444,6 @@ class Mutator {
     o.merge = trace.steps();
     o.merge_untold = trace.untold();
     return patched;
-  }
-
-  // Whether the request is one of the subresource scale of a custom resource.
-  bool scales_custom_resource() const {
-    const std::string_view group = request_.resource.group;
-    return request_.subresource == "scale" && request_.kind.group == "autoscaling" &&
-           request_.kind.kind == "Scale" && !group.empty() && group != "apps" && group != "extensions";
-  }
-
-  // Quirk of upstream: the result is converted to the version of the request, not to the version that the
-  // policy matched, and no direct conversion between two versions exists.
-  patching::Patched at_version_of_request(const GroupVersionKind& kind, const patching::Patched& patched) {
-    const GroupVersionKind& wanted = request_.kind;
-    if (kind.group == wanted.group && kind.version == wanted.version) return patched;
-    if (kind.group == wanted.group)
-      return patching::refused(
-          arena(), {builtin::unknown_conversion(kind.version, kind.kind, wanted.version, kind.kind)});
-    return patching::refused(
-        arena(), {kind.version, ".", kind.kind, " is not suitable for converting to \"",
-                  join_api_version(wanted.group, wanted.version), "\" in scheme ", builtin::kSchemeName});
   }
 
   // --- errors ---
