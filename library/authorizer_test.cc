@@ -74,6 +74,16 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: eve}]
   EXPECT_TRUE(allows("jane"));
 }
 
+// Whether eve may create a ConfigMap.
+bool allows_eve(std::string_view text, const LoadOptions& options) {
+  Memory memory;
+  Context context;
+  ManifestRequest request{.object =
+                              *memory.read_yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")};
+  request.user.username = "eve";
+  return load({text}, options)->review_manifest(request, context).allowed;
+}
+
 TEST(Face, RolesOfANewClusterCountUnlessToldOtherwise) {
   const std::string text = policy("configmaps", "authorizer.path('/healthz').check('get').allowed()") + R"(---
 apiVersion: rbac.authorization.k8s.io/v1
@@ -82,15 +92,10 @@ metadata: {name: eve}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: system:public-info-viewer}
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: eve}]
 )";
-  Memory memory;
-  Context context;
-  ManifestRequest request{.object =
-                              *memory.read_yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")};
-  request.user.username = "eve";
-  EXPECT_TRUE(load({text})->review_manifest(request, context).allowed);
+  EXPECT_TRUE(allows_eve(text, {}));
   LoadOptions options;
   options.default_roles = false;
-  EXPECT_FALSE(load({text}, options)->review_manifest(request, context).allowed);
+  EXPECT_FALSE(allows_eve(text, options));
 }
 
 TEST(Face, RolesOfAClusterHaveTheRulesThatTheyHold) {
@@ -112,15 +117,10 @@ metadata: {name: eve}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: whole}
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: eve}]
 )";
-  Memory memory;
-  Context context;
-  ManifestRequest request{.object =
-                              *memory.read_yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")};
-  request.user.username = "eve";
-  EXPECT_TRUE(load({text})->review_manifest(request, context).allowed);
+  EXPECT_TRUE(allows_eve(text, {}));
   LoadOptions options;
   options.roles_as_stored = true;
-  EXPECT_FALSE(load({text}, options)->review_manifest(request, context).allowed);
+  EXPECT_FALSE(allows_eve(text, options));
 }
 
 }  // namespace
