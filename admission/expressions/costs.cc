@@ -290,15 +290,27 @@ Estimate equality(EstimateCall& call) {
   return flat_cost ? flat<1>(call) : std::nullopt;
 }
 
-// A row, and what the reference of functions says of the cost at run time, as the rows of functions do (empty: what
-// they say).
+// A row, and what the reference of functions says of the cost at run time, as the rows of functions do.
 struct CostRow {
   NamedCost cost;
   std::string_view text;
 };
 
-constexpr std::string_view kReading =
-    "size0 / 10, rounded down, of a text; of a list 1 for each item, or a tenth of its size if it is a text";
+// What it says of overloads that cost otherwise than their function.
+struct OverloadText {
+  std::string_view overload, text;
+};
+constexpr std::string_view kOfText = "size0 / 10, rounded down";
+constexpr OverloadText kOverloadTexts[] = {
+    {"cidr_ip", "1"},
+    {"cidr_contains_ip_string", "size0 * 2 / 10 + size1 / 10"},
+    {"cidr_contains_cidr_string", "size0 * 2 / 10 + size0 / 10 + 1 + size1 / 10"},
+    {"string_index_of_string", kOfText},
+    {"string_index_of_string_int", kOfText},
+    {"string_last_index_of_string", kOfText},
+    {"string_last_index_of_string_int", kOfText},
+};
+constexpr std::string_view kOfList = "1 for each item, of texts size / 10, rounded down";
 
 constexpr CostRow one(std::string_view function) { return {{function, flat<1>, flat<1>}, "1"}; }
 
@@ -317,13 +329,13 @@ constexpr CostRow kTable[] = {
     one("errored"),
     {{"fieldSelector", selector, selector}, "size1 / 10 + 50 * (size1 / 2) + 10"},
     {{"labelSelector", selector, selector}, "size1 / 10 + 50 * (size1 / 2) + 10"},
-    {{"isSorted", traverse, traverse}, kReading},
-    {{"sum", traverse, traverse}, kReading},
-    {{"max", traverse, traverse}, kReading},
-    {{"min", traverse, traverse}, kReading},
-    {{"indexOf", traverse, traverse}, kReading},
-    {{"lastIndexOf", traverse, traverse}, kReading},
-    {{"includes", traverse, traverse}, kReading},
+    {{"isSorted", traverse, traverse}, kOfList},
+    {{"sum", traverse, traverse}, kOfList},
+    {{"max", traverse, traverse}, kOfList},
+    {{"min", traverse, traverse}, kOfList},
+    {{"indexOf", traverse, traverse}, kOfList},
+    {{"lastIndexOf", traverse, traverse}, kOfList},
+    {{"includes", traverse, traverse}, kOfList},
     {{"url", scan_argument<1, true>, scan<1>}, "size0 / 10"},
     {{"jsonpatch.escapeKey", scan_argument<1, true>, scan<1>}, "size0 / 10"},
     {{"lowerAscii", scan_receiver, scan<1>}, "size0 / 10"},
@@ -338,7 +350,7 @@ constexpr CostRow kTable[] = {
     {{"cidr", scan_argument<1>, scan<1>}, "size0 / 10"},
     {{"isIP", scan_argument<1>, scan<1>}, "size0 / 10"},
     {{"isCIDR", scan_argument<1>, scan<1>}, "size0 / 10"},
-    {{"ip", ip, ip}, "size0 / 10 of a text; 1 of a CIDR"},
+    {{"ip", ip, ip}, "size0 / 10"},
     {{"ip.isCanonical", scan_argument<2>, scan<2>}, "size0 * 2 / 10"},
     one("masked"),
     one("prefixLength"),
@@ -348,8 +360,8 @@ constexpr CostRow kTable[] = {
     one("isLinkLocalMulticast"),
     one("isLinkLocalUnicast"),
     one("isGlobalUnicast"),
-    {{"containsIP", contains<false>, contains<false>}, "size0 * 2 / 10, and size1 / 10 if it is a text"},
-    {{"containsCIDR", contains<true>, contains<true>}, "size0 * 3 / 10 + 1, and size1 / 10 if it is a text"},
+    {{"containsIP", contains<false>, contains<false>}, "size0 * 2 / 10"},
+    {{"containsCIDR", contains<true>, contains<true>}, "size0 * 2 / 10 + size0 / 10 + 1"},
     {{"quantity", scan_argument<1>, scan<1>}, "size0 / 10"},
     {{"isQuantity", scan_argument<1>, scan<1>}, "size0 / 10"},
     {{"semver", scan_argument<1>, scan<1>}, "size0 / 10"},
@@ -387,7 +399,10 @@ constexpr auto kCosts = [] {
 
 std::span<const NamedCost> named_costs() { return kCosts; }
 
-std::string_view cost_text(std::string_view function) {
+std::string_view cost_text(std::string_view function, std::string_view overload) {
+  for (const OverloadText& one : kOverloadTexts) {
+    if (one.overload == overload) return one.text;
+  }
   for (const CostRow& row : kTable) {
     if (row.cost.function == function) return row.text;
   }

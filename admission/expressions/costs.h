@@ -17,7 +17,7 @@ namespace portcullis::kubernetes {
 // The table for EnvironmentOptions::named_costs; a constant.
 std::span<const NamedCost> named_costs();
 
-// What a call of this function costs at run time, as the rows of functions say it; empty if the table does not have it.
-std::string_view cost_text(std::string_view function);
+// What a call costs at run time, as the rows of functions say it; empty if the table does not have the function.
+std::string_view cost_text(std::string_view function, std::string_view overload);
 
 }  // namespace portcullis::kubernetes

@@ -130,7 +130,7 @@ std::string name_of(const Function& row) {
 
 std::string_view cost_of(const Library& library, const Function& row) {
   if (kubernetes_since(library, row.since, row.until).empty()) return row.cost.text;
-  const std::string_view named = kubernetes::cost_text(name_of(row));
+  const std::string_view named = kubernetes::cost_text(name_of(row), row.id);
   return named.empty() ? row.cost.text : named;
 }
 
@@ -138,11 +138,9 @@ std::string functions_markdown(const RowFilter& wanted) {
   std::string out = "# Functions and macros\n\n";
   if (!wanted) out += "Made from the tables by `./dev docs`; do not edit. Every example is run as a test.\n";
   out +=
-      "Costs are those of policies and of rules of definitions, without the costs of the arguments. `size0` "
-      "is\n"
-      "the size of the receiver or first argument; divisions are rounded up unless said otherwise. "
-      "`portcullis\n"
-      "eval` prints the cost of a call.\n\n"
+      "Costs are those of policies and of rules of definitions, without the costs of the arguments.\n"
+      "`size0` is the size of the receiver or first argument, of an IP or CIDR its bytes. Divisions are\n"
+      "rounded up unless said otherwise. `portcullis eval` prints the cost of a call.\n\n"
       "| library | versions | in Kubernetes since |\n| --- | --- | --- |\n";
   for (const Library* library : all_libraries()) {
     if (!takes_any(wanted, *library)) continue;
