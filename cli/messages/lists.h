@@ -1,4 +1,4 @@
-// Lists in messages. Tested by tests/cli/rules.txt and tests/cli/subresource.txt.
+// Lists in messages. Tested by cli/messages/lists_test.cc.
 #pragma once
 
 #include <algorithm>
