@@ -121,7 +121,7 @@ std::optional<TextMark> find_place(const PointedText& source, Position wanted) {
   for (; line < wanted.line; line++) {
     const size_t end = text.find('\n', mark.at);
     if (end == text.npos) return std::nullopt;
-    mark.line = mark.at = end + 1;
+    mark.line_start = mark.at = end + 1;
     column = 1;
   }
   for (; column < wanted.column && mark.at < text.size() && text[mark.at] != '\n'; column++) {

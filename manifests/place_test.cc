@@ -57,7 +57,7 @@ TEST(Place, OfLargeTextsInAnyOrder) {
     size_t line = static_cast<size_t>(p.line - 1) * 6;
     constexpr size_t kColumns[] = {0, 1, 2, 4, 5};
     EXPECT_EQ(offset_in(text, p), line + kColumns[std::min(p.column, 5) - 1]) << p.line << ":" << p.column;
-    EXPECT_EQ(find_place(text, p)->line, line);
+    EXPECT_EQ(find_place(text, p)->line_start, line);
   }
   EXPECT_FALSE(find_place(text, {20'002, 1}));
   EXPECT_EQ(offset_in(text, {20'002, 1}), lines.size());

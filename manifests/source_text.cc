@@ -53,7 +53,7 @@ void SourceText::Marks::make(std::string_view text) {
     while (end < text.size() && continues(text[end])) end++;
     std::string_view passed = text.substr(next.at, end - next.at);
     if (const size_t last = passed.rfind('\n'); last != passed.npos) {
-      next.line = next.at + last + 1;
+      next.line_start = next.at + last + 1;
       next.position = {next.position.line + static_cast<int>(std::ranges::count(passed, '\n')), 1};
       passed.remove_prefix(last + 1);
     }

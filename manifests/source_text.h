@@ -19,7 +19,7 @@ namespace portcullis {
 // its line and of itself.
 struct TextMark {
   Position position = {1, 1};
-  size_t line = 0, at = 0;
+  size_t line_start = 0, at = 0;
 };
 
 class SourceText {

@@ -61,8 +61,9 @@ std::string point_at(const PointedText& source, Position position, std::string_v
   std::optional<TextMark> place = find_place(source, position);
   if (!place) return {};
   // Reads no more of the line than can be shown: a file may be one long line with very many messages.
-  std::string_view line = std::string_view(source).substr(place->line, place->at - place->line + 4 * kWidth);
-  size_t at = place->at - place->line;
+  std::string_view line =
+      std::string_view(source).substr(place->line_start, place->at - place->line_start + 4 * kWidth);
+  size_t at = place->at - place->line_start;
   line = line.substr(0, line.find_first_of("\r\n", at));
   if (line.empty()) return {};
   size_t from = at > kWidth / 2 && line.size() > kWidth ? at - kWidth / 2 : 0;

@@ -39,7 +39,7 @@ void add_excerpt(outcomes::Region& region, const PointedText& source) {
   if (!place) return;
   const std::string_view text = source;
   int before = 0;
-  size_t at = start_before(text, place->line, kAround, before);
+  size_t at = start_before(text, place->line_start, kAround, before);
   region.excerpt_line = region.start.line - before;
   for (int line = 0; line <= before + kAround && at < text.size(); line++) {
     size_t end = std::min(text.find('\n', at), text.size());
