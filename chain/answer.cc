@@ -323,7 +323,7 @@ Value rejection(Arena& arena, std::string_view name, const Response& response) {
 Result<Document> read_patch(Arena& arena, std::string_view patch) {
   constexpr std::string_view kUndecodable = "received undecodable patch in webhook response: ";
   Result<Document> read = read_document(patch);
-  if (!read.ok()) {  // the other reader has Go's text
+  if (!read.ok()) {  // the other reader says it without the place
     Result<Value> value = read_json(patch, arena);
     return Error{concat({kUndecodable, value.ok() ? read.error().text : value.error().text})};
   }
