@@ -20,7 +20,8 @@ TEST(Lists, SayHowManyMoreThereAre) {
   EXPECT_EQ(first_few(Words{}, 2), "");
   EXPECT_EQ(first_few(Words{"a", "b"}, 2), "a, b");
   EXPECT_EQ(first_few(Words{"a", "b", "c", "d"}, 2), "a, b and 2 more");
-  EXPECT_EQ(first_few(Words{"a", "bb"}, 2, [](const std::string& w) { return std::to_string(w.size()); }), "1, 2");
+  EXPECT_EQ(first_few(Words{"a", "bb"}, 2, [](const std::string& w) { return std::to_string(w.size()); }),
+            "1, 2");
 }
 
 TEST(Lists, LinesHaveNoEnds) {

@@ -13,11 +13,12 @@
 // the attributes of a request (review), with an object as somebody would send it to the API server
 // (review_manifest), and with the bytes of an AdmissionReview (review_json). The first two ways are there for mutation
 // alone (mutate, mutate_manifest) and for the whole chain with webhooks (admit, admit_manifest), too. Where Kubernetes'
-// own order is random (policies, bindings), ours is by name. Without a mutating policy, mutation costs nothing. An
-// Engine is immutable: any number of threads may use it, each with its own Context and a stack of 4 MiB (cel.h).
-// Nothing throws but std::bad_alloc. Only `admit` calls webhooks, through a WebhookCaller (webhooks.h); the other calls
-// ask policies only, and a warning of `load` names the webhooks that have no say then. Tested by
-// library/engine_test.cc, mutation_test.cc, admission_review_test.cc and tests/client.
+// own order is random (policies, bindings), ours is by name. Without a mutating policy, mutation costs nothing.
+// An Engine is immutable: any number of threads may use it, each with its own Context and a stack of 4 MiB (cel.h).
+// Nothing throws but std::bad_alloc.
+// Only `admit` calls webhooks, through a WebhookCaller (webhooks.h); the other calls ask policies only, and a warning
+// of `load` names the webhooks that have no say then.
+// Tested by library/engine_test.cc, mutation_test.cc, admission_review_test.cc and tests/client.
 #pragma once
 
 #include <atomic>
@@ -288,9 +289,9 @@ struct LoadOptions {
   bool assume_namespaces = true;
   // Whether the roles and bindings that every new cluster has count besides the RBAC objects of the manifests.
   bool default_roles = true;
-  // Whether RBAC objects are those of a cluster, as it stores them: a ClusterRole has the rules that it holds, whatever its
-  // aggregationRule selects. Otherwise it has the rules of the roles that it selects, as kube-controller-manager would
-  // write them.
+  // Whether RBAC objects are those of a cluster, as it stores them: a ClusterRole has the rules that it holds, whatever
+  // its aggregationRule selects. Otherwise it has the rules of the roles that it selects, as kube-controller-manager
+  // would write them.
   bool roles_as_stored = false;
   // Whether webhooks are asked by `admit`. If not, a warning names each configuration, and `admit` asks policies only.
   bool webhooks = false;

@@ -101,11 +101,11 @@ class EnvironmentBuilder {
   EnvironmentBuilder& variable(std::string_view name, std::string_view type = "dyn");
   // Adds a function, "shop.discount(double, int) -> double", or a method, "string.shout() -> string"; operators cannot
   // be added. Types are those of variables, and capital letters stand for any type: "first(list(T)) -> T". Every
-  // evaluation calls the function, even if its arguments are constants; a call costs 1. A function may have several
-  // signatures, also beside those of libraries, if no call fits two of them: the call f([]) fits f(list(int)) and
-  // f(list(string)). Two sorts cannot be added: more signatures of size, matches and other functions of which cel-go
-  // has one implementation, and a function with the name and number of arguments of a macro (`has`, a method `all`),
-  // since nothing would call it.
+  // evaluation calls the function, even if its arguments are constants; a call costs 1.
+  // A function may have several signatures, also beside those of libraries, if no call fits two of them: the call f([])
+  // fits f(list(int)) and f(list(string)). Two sorts cannot be added: more signatures of size, matches and other
+  // functions of which cel-go has one implementation, and a function with the name and number of arguments of a macro
+  // (`has`, a method `all`), since nothing would call it.
   EnvironmentBuilder& function(std::string_view signature, Function function);
   // Sets the namespace in which names are looked up first: in "shop", `price` may mean shop.price. Identifiers with
   // dots between them, or empty.
