@@ -360,9 +360,9 @@ int main(int argc, char** argv) {
   try {
     return serve(options);
   } catch (const std::system_error& error) {  // no thread, no file descriptor
-    std::fprintf(stderr, "error: cannot start: %s\n", error.code().message().c_str());
+    std::fprintf(stderr, "error: the server cannot go on: %s\n", error.code().message().c_str());
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "error: cannot start: no memory\n");
+    std::fprintf(stderr, "error: the server cannot go on: no memory\n");
   }
   return kNoVerdict;
 }

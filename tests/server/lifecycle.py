@@ -77,7 +77,7 @@ def a_server_without_room_for_its_threads_says_so(place):
     make_certificate(place / "certs")
     (place / "good.yaml").write_text(policy("named", "request.name != 'bad'"), encoding="utf-8")
     for room, text in ((2 << 30, "cannot start 1024 threads"),  # the stacks of 1024 threads have 8 GiB
-                       (150 << 20, "cannot start: no memory")):
+                       (150 << 20, "the server cannot go on: no memory")):
         done = subprocess.run([PROGRAM, "--cert-dir", place / "certs", "-p", place / "good.yaml", "--threads", "1024",
                                "--listen", "127.0.0.1:0", "--metrics-listen", ""], capture_output=True, text=True, timeout=60,
                               preexec_fn=lambda room=room: resource.setrlimit(resource.RLIMIT_AS, (room, room)), check=False)
