@@ -45,6 +45,7 @@ JsonExtent json_extent(std::string_view text) {
     if (quoted) {
       i += c == '\\';
       quoted = c != '"';
+      if (!quoted && depth == 0) return {i + 1, keys};
     } else if (c == '"') {
       quoted = true;
     } else if (c == '{' || c == '[') {
@@ -54,9 +55,19 @@ JsonExtent json_extent(std::string_view text) {
     } else if ((c == '}' || c == ']') && --depth == 0) {
       return {i + 1, keys};
     }
-    if (!quoted && depth == 0 && c != '"') return {i + 1, keys};
+    if (quoted || depth > 0 || c == '"') continue;
+    return {std::max(i + 1, std::min(text.find_first_of(" \t\r\n,:[]{}\"", i), text.size())), keys};
   }
   return {text.size(), keys};
+}
+
+// Where a byte order mark stands that kubectl takes for the first character of a key or value: goyaml knows one at the
+// start of what it reads, to which a separator before the first document belongs. libyaml leaves one out at the start
+// of any line.
+size_t stray_mark(std::string_view text, bool separated) {
+  if (separated && text.starts_with("\ufeff")) return 0;
+  const size_t before = text.find("\n\ufeff");
+  return before == text.npos ? before : before + 1;
 }
 
 size_t count_keys(const Value& v) {
@@ -175,6 +186,7 @@ DocumentSplitter::Piece DocumentSplitter::piece(size_t size, size_t keys) {
 
 // Lines that begin with `---` separate chunks; empty chunks are no documents.
 std::optional<DocumentSplitter::Piece> DocumentSplitter::next_chunk() {
+  bool separated = false;
   while (!rest_.empty()) {
     size_t at = 0, end = 0;
     int lines = 0;
@@ -194,7 +206,15 @@ std::optional<DocumentSplitter::Piece> DocumentSplitter::next_chunk() {
     }
     rest_.remove_prefix(at);
     line_ += lines;
+    separated |= out.text.empty();
     if (out.text.empty()) continue;
+    if (const size_t mark = stray_mark(out.text, separated); mark != std::string_view::npos) {
+      const auto before = std::ranges::count(out.text.substr(0, mark), '\n');
+      error_ = Error{"a byte order mark (U+FEFF), which belongs at the start of a file, stands before this",
+                     {out.document.line + static_cast<int>(before), 1}};
+      rest_ = {};
+      return std::nullopt;
+    }
     index_++;
     return out;
   }

@@ -58,9 +58,12 @@ constexpr std::string_view kOneOnly = "a second document begins here, and only o
 // their anchor; the copies that goyaml's decoder would make are only counted.
 class Composer {
  public:
-  Composer(std::string_view text, int first_line, Arena& arena, std::string_view second = kNotSplit,
-           RepeatedKeys repeated = RepeatedKeys::Refused)
-      : events_(text, first_line), arena_(arena), second_(second), repeated_(repeated) {}
+  // A part of a file.
+  Composer(std::string_view text, int first_line, Arena& arena)
+      : events_(text, YamlForm::Lines, first_line), arena_(arena), second_(kNotSplit) {}
+  // The text of one document.
+  Composer(std::string_view text, Arena& arena, RepeatedKeys repeated)
+      : events_(text), arena_(arena), second_(kOneOnly), repeated_(repeated) {}
 
   Result<Value> document() {
     Value value;
@@ -324,7 +327,7 @@ class Composer {
   YamlEvents events_;
   Arena& arena_;
   std::string_view second_;
-  RepeatedKeys repeated_;
+  RepeatedKeys repeated_ = RepeatedKeys::Refused;
   std::vector<Value> values_;
   std::vector<Collection> open_;  // the first depth_; the memory of the others is reused
   size_t depth_ = 0;
@@ -338,7 +341,7 @@ class Composer {
 }  // namespace
 
 Result<Value> read_yaml(std::string_view text, Arena& arena, RepeatedKeys repeated) {
-  return Composer(text, 1, arena, kOneOnly, repeated).document();
+  return Composer(text, arena, repeated).document();
 }
 
 Result<Value> read_yaml_chunk(std::string_view text, int first_line, Arena& arena) {

@@ -20,14 +20,21 @@ inline std::string_view view(const yaml_char_t* s) {
   return s == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(s));
 }
 
+// Whether a text is lines, of which a line break ends the last one, too: kubectl reads files so, and a block scalar
+// at the end of a file ends with a line break.
+enum class YamlForm : uint8_t { Text, Lines };
+
 // libyaml's parser with the current event; frees both. The text must outlive it.
 class YamlEvents {
  public:
   // `first_line`: the number of the text's first line in errors.
-  explicit YamlEvents(std::string_view text, int first_line = 1) : text_(text), first_line_(first_line) {
+  explicit YamlEvents(std::string_view text, YamlForm form = YamlForm::Text, int first_line = 1)
+      : text_(text),
+        rest_(text),
+        break_(form == YamlForm::Lines && !text.empty() && !text.ends_with('\n')),
+        first_line_(first_line) {
     yaml_parser_initialize(&parser_);
-    if (text.data() == nullptr) text = "";  // of which libyaml takes none
-    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+    yaml_parser_set_input(&parser_, read, this);
   }
   YamlEvents(const YamlEvents&) = delete;
   YamlEvents& operator=(const YamlEvents&) = delete;
@@ -48,7 +55,7 @@ class YamlEvents {
     if (flow) flow_depth_++;
     if (flow_depth_ > 0 && (type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT)) flow_depth_--;
     work_ += flow_depth_;
-    return work_ <= kMaxYamlWork;
+    return work_ <= kMaxYamlWork && !has_question_mark();
   }
 
   const yaml_event_t& event() const { return event_; }
@@ -65,6 +72,8 @@ class YamlEvents {
   Error error() const {
     if (work_ > kMaxYamlWork)
       return {"yaml: too many values lie too deep to be read in bounded time", position()};
+    if (has_question_mark())
+      return {"yaml: found unexpected '?' within [] or {}; put the text in quotes", position()};
     std::string text = std::string("yaml: ") + (parser_.problem ? parser_.problem : "cannot be read");
     if (parser_.error == YAML_READER_ERROR) return {text, position_of(parser_.problem_offset)};
     if (text.ends_with("found unexpected ':'")) text += "; put the text before it in quotes";
@@ -77,6 +86,24 @@ class YamlEvents {
   }
 
  private:
+  // Hands the text to libyaml.
+  static int read(void* self, unsigned char* buffer, size_t size, size_t* read) {
+    YamlEvents& events = *static_cast<YamlEvents*>(self);
+    *read = events.rest_.copy(reinterpret_cast<char*>(buffer), size);
+    events.rest_.remove_prefix(*read);
+    if (*read == 0 && size > 0 && events.break_) {
+      events.break_ = false;
+      buffer[(*read)++] = '\n';
+    }
+    return 1;
+  }
+
+  // A `?` ends a plain scalar in flow style for goyaml, which then finds no `,`. libyaml has it in the scalar.
+  bool has_question_mark() const {
+    return flow_depth_ > 0 && event_.type == YAML_SCALAR_EVENT &&
+           event_.data.scalar.style == YAML_PLAIN_SCALAR_STYLE && text().find('?') != std::string_view::npos;
+  }
+
   static Position position_of(const yaml_mark_t& mark) {
     return {static_cast<int>(mark.line) + 1, static_cast<int>(mark.column) + 1};
   }
@@ -90,7 +117,8 @@ class YamlEvents {
     return p;
   }
 
-  std::string_view text_;
+  std::string_view text_, rest_;  // rest_: what libyaml has not yet
+  bool break_;                    // a line break follows the text
   int first_line_;
   yaml_parser_t parser_ = {};
   yaml_event_t event_ = {};

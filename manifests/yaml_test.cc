@@ -184,6 +184,16 @@ TEST(Yaml, SyntaxErrorsAreLibyamls) {
   EXPECT_EQ(read_one("a: é\x01"), "1:5 yaml: control characters are not allowed");
 }
 
+TEST(Yaml, QuestionMarksEndTextsWithinBrackets) {
+  const std::string error = " yaml: found unexpected '?' within [] or {}; put the text in quotes";
+  EXPECT_EQ(read_one("a: {url: https://b.example/c?d=e}"), "1:10" + error);
+  EXPECT_EQ(read_one("a: [b, c ?d]"), "1:8" + error);
+  EXPECT_EQ(read_one("a: {b?: c}"), "1:5" + error);
+  EXPECT_EQ(read_one("[a: {\"b?\": 'c?'}, {? d : e}, {?f : g}]"),
+            R"([{"a":{"b?":"c?"}},{"d":"e"},{"f":"g"}])");
+  EXPECT_EQ(read_one("a: b?c"), R"({"a":"b?c"})");
+}
+
 TEST(Yaml, ReadsOneDocumentIfAskedForOne) {
   Arena arena;
   auto two = read_yaml("---\na: 1\n---\nb: 2\n", arena);
@@ -208,9 +218,25 @@ TEST(Yaml, SplitsDocuments) {
             "3:5 document 2: yaml: mapping values are not allowed in this context");
 }
 
+TEST(Yaml, TheLastLineOfAFileEnds) {
+  EXPECT_EQ(read_all("a: |\n  b"), R"(1:{"a":"b\n"} )");
+  EXPECT_EQ(read_all("a: >+\n  b\n---\na: |-\n  b"), R"(1:{"a":"b\n"} 4:{"a":"b"} )");
+  EXPECT_EQ(read_one("a: |\n  b"), R"({"a":"b"})");  // no file
+}
+
+TEST(Yaml, ByteOrderMarksStandAtTheStart) {
+  const std::string error =
+      ":1 a byte order mark (U+FEFF), which belongs at the start of a file, stands before this";
+  EXPECT_EQ(read_all("---\n\ufeffa: 1"), "2" + error);
+  EXPECT_EQ(read_all("---\n# from a file\n\ufeffa: 1"), "3" + error);
+  EXPECT_EQ(read_all("a: 1\n---\n\n\ufeffb: 1"), "4" + error);
+  EXPECT_EQ(read_all("a: 1\n---\n\ufeffb: 1"), R"(1:{"a":1} 3:{"b":1} )");
+}
+
 TEST(Yaml, ReadsJsonAsJson) {
   EXPECT_EQ(read_all("{\"a\": 1}{\"a\": 2}\n {\"a\": \"}\\\"\"}"),
             "1:{\"a\":1} 1:{\"a\":2} 2:{\"a\":\"}\\\"\"} ");
+  EXPECT_EQ(read_all("{\"a\": 1} 23 true\"b\"-4"), "1:{\"a\":1} 1:23 1:true 1:\"b\" 1:-4 ");
   EXPECT_EQ(read_all("{\"a\": 1}\n---\n{\"a\": \"\\ud83d\\ude00\"}"), "1:{\"a\":1} 3:{\"a\":\"😀\"} ");
   EXPECT_EQ(read_all("{a: 1}"), "1:{\"a\":1} ");
   EXPECT_EQ(read_all("{\"a\": 1,\n \"b\" 2, \"c\": [}"), "2:6 invalid character '2' after object key");
