@@ -16,6 +16,7 @@
 #include "manifests/kind_words.h"
 #include "manifests/kubectl.h"
 #include "manifests/namespaces.h"
+#include "manifests/plugin.h"
 #include "manifests/status.h"
 
 namespace portcullis::v1 {
@@ -172,7 +173,7 @@ const Decision* ContextReview::make(const ManifestRequest& asked) {
   if (const Decision* refused = decode(asked, object.value, has_old ? &old.value : nullptr)) return refused;
   if (!has_old) return nullptr;
   const auto conflict = find_uid_conflict(context_.request, *preconditions_);
-  return conflict ? refuse_conflict(*conflict) : nullptr;
+  return conflict ? refuse(*conflict) : nullptr;
 }
 
 const Decision* ContextReview::address(const ManifestRequest& asked, InputObject& object, InputObject* old) {
@@ -250,6 +251,7 @@ const Decision* ContextReview::normalize(const portcullis::Value& object, const 
   for (const builtin::UnknownField& f : unknown) context_.unknown_fields.push_back(arena().copy(f.path));
   if (refusal) return &context_.refuse(400, "BadRequest", refusal->text);
   incomplete_ = options.phase == builtin::Phase::Mutating;
+  normalized_ = true;
   return nullptr;
 }
 
@@ -357,7 +359,7 @@ const Decision* ContextReview::complete() {
   if (preconditions_) {
     const portcullis::Value mutated = mutated_ ? context_.request.object : portcullis::Value();
     if (const auto conflict = find_version_conflict(context_.request, *preconditions_, mutated))
-      return refuse_conflict(*conflict);
+      return refuse(*conflict);
   }
   std::string_view refused;
   if (custom_ || incomplete_)
@@ -382,6 +384,7 @@ const Decision& ContextReview::answer(const Decision* refusal, Plugins plugins) 
   if (refusal == nullptr && plugins != Plugins::Validating) refusal = mutate();
   const bool validates = plugins == Plugins::All || plugins == Plugins::Validating;
   if (refusal == nullptr && validates) refusal = complete();
+  if (refusal == nullptr && validates) refusal = ask_plugin();
   if (refusal == nullptr) refusal = validates ? &decide() : &context_.show();
   return warn(*refusal, rules_.sees_namespaces);
 }
@@ -401,7 +404,7 @@ const Decision& ContextReview::answer_chain(const Decision* refusal) {
   if (c.allowed) {
     a.object = c.object;
     mutated_ = c.changed;
-    if (complete() != nullptr) return warn(context_.add_chain(), sees_namespaces);
+    if (complete() != nullptr || ask_plugin() != nullptr) return warn(context_.add_chain(), sees_namespaces);
     chain::validate(*engine_.engine, a, context_.review, &context_.webhooks, c);
     if (context_.review.interrupted) return context_.refuse_interrupted();
   }
@@ -420,8 +423,15 @@ const Decision* ContextReview::refuse_by_definition() {
   return refuse(422, "Invalid", custom_->refusal(), custom_->refusal_status());
 }
 
-const Decision* ContextReview::refuse_conflict(const Conflict& c) {
-  return refuse(c.code, c.reason, c.message, c.status);
+const Decision* ContextReview::refuse(const ServerRefusal& r) {
+  return refuse(r.code, r.reason, arena().copy(r.message), r.status);
+}
+
+const Decision* ContextReview::ask_plugin() {
+  if (!normalized_) return nullptr;
+  PluginAnswer answer = ask_pod_security(*engine_.engine, context_.request);
+  if (!answer.warning.empty()) warnings_.push_back(std::move(answer.warning));
+  return answer.refusal ? refuse(*answer.refusal) : nullptr;
 }
 
 bool ContextReview::assumes_namespace() const {

@@ -77,7 +77,9 @@ class ContextReview {
   // `json`: the whole Status.
   const Decision* refuse(int code, std::string_view reason, std::string_view message, std::string json);
   const Decision* refuse_by_definition();
-  const Decision* refuse_conflict(const Conflict& c);
+  const Decision* refuse(const ServerRefusal& r);
+  // Asks the admission plugin PodSecurity. Returns its refusal, or null.
+  const Decision* ask_plugin();
   // Whether policies see a namespace that is not among the manifests.
   bool assumes_namespace() const;
   // The decision, with the API server's own warnings first. `sees_namespaces`: whether labels of namespaces may
@@ -93,6 +95,7 @@ class ContextReview {
   bool namespaced_ = false;                     // whether the resource of a manifest is namespaced
   bool mutated_ = false;     // whether the request has another object than it was made with
   bool incomplete_ = false;  // a built-in kind, as mutating policies see it
+  bool normalized_ = false;  // a manifest of a built-in kind
   bool mutates_;             // whether something may mutate the object
   bool managed_fields_;      // whether somebody may see metadata.managedFields
 };

@@ -47,6 +47,32 @@ TEST(Face, NamespacesAreAssumedUnlessToldOtherwise) {
             "namespaces \"nowhere\" not found");
 }
 
+TEST(Face, LabelsOfNamespacesAreThoseOfPodSecurity) {
+  auto engine =
+      load({policy("pods", "object.metadata.name != 'bad'"), R"j({apiVersion: v1, kind: Namespace, metadata: {
+  name: shop, labels: {pod-security.kubernetes.io/enforce: baseline, pod-security.kubernetes.io/warn: restricted}}})j"});
+  ASSERT_NE(engine, nullptr);
+  Memory memory;
+  Context context;
+  auto decide = [&](const std::string& name, const std::string& spec) -> const Decision& {
+    const Value object =
+        *memory.read_yaml("{apiVersion: v1, kind: Pod, metadata: {namespace: shop, name: " + name +
+                          "}, spec: {" + spec + "containers: [{name: c, image: i}]}}");
+    return engine->review_manifest({.object = object}, context);
+  };
+  const Decision& denied = decide("bad", "hostPID: true, ");
+  EXPECT_EQ(denied.status.code, 403);
+  EXPECT_EQ(
+      denied.status.message,
+      "pods \"bad\" is forbidden: violates PodSecurity \"baseline:latest\": host namespaces (hostPID=true)");
+  const Decision& warned = decide("good", "");
+  EXPECT_TRUE(warned.allowed);
+  ASSERT_EQ(warned.warnings.size(), 1);
+  EXPECT_THAT(std::string(warned.warnings[0]),
+              testing::StartsWith("would violate PodSecurity \"restricted:latest\": "));
+  EXPECT_THAT(std::string(decide("bad", "").status.message), HasSubstr("denied request"));
+}
+
 // What a denial says of a missing namespace is told from a policy that says the same of something else.
 TEST(Face, AMissingNamespaceIsTheEndOfAMessage) {
   constexpr std::string_view kMissing = "namespaces \"nowhere\" not found";

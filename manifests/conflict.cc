@@ -12,7 +12,6 @@
 #include "admission/scalars/group_version.h"
 #include "grammar/quote.h"
 #include "manifests/resources.h"
-#include "manifests/status.h"
 
 namespace portcullis {
 namespace {
@@ -91,27 +90,27 @@ bool allows_unconditional_update(const GroupVersionResource& r) {
          });
 }
 
-Conflict conflict(const AdmissionRequest& request, std::string_view field, std::string message) {
+ServerRefusal conflict(const AdmissionRequest& request, std::string_view field, std::string message) {
   const GroupVersionResource& r = request.resource;
-  Conflict out{.field = field, .message = std::move(message)};
+  ServerRefusal out{std::string(field), 409, "Conflict", std::move(message), {}};
   out.status = status_json({409, out.reason, out.message, true, request.name, r.group, r.resource, {}});
   return out;
 }
 
 // The text is no resourceVersion. It is an error in the server, not a Status.
-Conflict unreadable(std::string_view version, std::string_view why) {
-  Conflict out{.field = kVersion, .code = 500, .reason = {}};
+ServerRefusal unreadable(std::string_view version, std::string_view why) {
+  ServerRefusal out{std::string(kVersion), 500, {}, {}, {}};
   out.message = fmt::format("strconv.ParseUint: parsing {}: {}", quote(version), why);
   out.status = status_json({500, {}, out.message, false, {}, {}, {}, {}});
   return out;
 }
 
 // The server names the resource in place of the kind.
-Conflict unconditional(const AdmissionRequest& request) {
+ServerRefusal unconditional(const AdmissionRequest& request) {
   const GroupVersionKind kind{request.resource.group, request.resource.version, request.resource.resource};
   FieldErrors errors;
   errors.invalid_number(std::string(kVersion), 0, "must be specified for an update");
-  return {.field = kVersion,
+  return {.field = std::string(kVersion),
           .code = 422,
           .reason = "Invalid",
           .message = invalid_message(kind, request.name, errors.list),
@@ -135,15 +134,15 @@ std::string_view refused_version(const AdmissionRequest& a) {
   return set ? "resourceVersion should not be set on objects to be created" : "";
 }
 
-std::optional<Conflict> find_uid_conflict(const AdmissionRequest& request, const Preconditions& known) {
+std::optional<ServerRefusal> find_uid_conflict(const AdmissionRequest& request, const Preconditions& known) {
   if (request.operation != Operation::Update || known.uid.empty() || known.old_uid.empty() ||
       known.uid == known.old_uid)
     return std::nullopt;
   return conflict(request, "metadata.uid", other_uid(request, known.uid, known.old_uid));
 }
 
-std::optional<Conflict> find_version_conflict(const AdmissionRequest& request, const Preconditions& known,
-                                              const Value& mutated) {
+std::optional<ServerRefusal> find_version_conflict(const AdmissionRequest& request,
+                                                   const Preconditions& known, const Value& mutated) {
   if (request.operation != Operation::Update) return std::nullopt;
   // A Scale without one has that of its resource.
   const bool may_lack = known.version.empty() || request.subresource == "scale";

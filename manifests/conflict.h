@@ -17,17 +17,9 @@
 
 #include "admission/objects/request.h"
 #include "interpreter/values/value.h"
+#include "manifests/status.h"
 
 namespace portcullis {
-
-// How the API server refuses such an update.
-struct Conflict {
-  std::string_view field;  // "metadata.uid" or "metadata.resourceVersion"
-  int code = 409;          // 422: no resourceVersion, where one is needed; 500: one that is no number
-  std::string_view reason = "Conflict";
-  std::string message;
-  std::string status = {};  // its Status: JSON (manifests/status.h)
-};
 
 // The members of metadata by which an update finds its object: as the manifest and the former state have them.
 struct Preconditions {
@@ -39,10 +31,11 @@ Preconditions preconditions_of(const Value& object, const Value& old);
 // Why the API server does not store a new object after it is admitted: it has a resourceVersion. Empty if it does.
 std::string_view refused_version(const AdmissionRequest& created);
 
-// The conflict that the API server finds before it asks mutating policies; nothing if there is none.
-std::optional<Conflict> find_uid_conflict(const AdmissionRequest& request, const Preconditions& known);
+// The conflict that the API server finds before it asks mutating policies; nothing if there is none. Code 409, or 422: no
+// resourceVersion, where one is needed; or 500: one that is no number.
+std::optional<ServerRefusal> find_uid_conflict(const AdmissionRequest& request, const Preconditions& known);
 // The conflict that it finds after them; `mutated` is the object that they changed, null if they changed nothing.
-std::optional<Conflict> find_version_conflict(const AdmissionRequest& request, const Preconditions& known,
-                                              const Value& mutated);
+std::optional<ServerRefusal> find_version_conflict(const AdmissionRequest& request,
+                                                   const Preconditions& known, const Value& mutated);
 
 }  // namespace portcullis

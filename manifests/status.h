@@ -12,6 +12,14 @@
 
 namespace portcullis {
 
+// How the API server refuses a request for another reason than policies.
+struct ServerRefusal {
+  std::string field;  // of the object, for its place
+  int code = 0;
+  std::string_view reason;
+  std::string message, status;  // the message and the whole Status: JSON
+};
+
 // JSON of `status`. A status without code is an error that is no Status: only its message.
 std::string status_json(const Status& status);
 

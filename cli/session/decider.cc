@@ -8,7 +8,9 @@
 #include "cli/messages/messages.h"
 #include "cli/requests/remarks.h"
 #include "interpreter/values/json.h"
+#include "manifests/conflict.h"
 #include "manifests/namespaces.h"
+#include "manifests/plugin.h"
 #include "manifests/status.h"
 
 namespace portcullis {
@@ -73,7 +75,7 @@ bool Decider::attempt(const Request& request, bool traced) {
   policies_asked_ = false;
   definition_ = {};
   custom_.reset();
-  conflict_.reset();
+  stop_.reset();
   std::vector<ReviewEvaluated> room = std::move(result_.evaluated);
   room.clear();
   result_ = {.evaluated = std::move(room)};
@@ -94,7 +96,7 @@ bool Decider::pass() {
   if (request_.refusal) return false;
   prepare();
   mutate();
-  if (admission_.allowed && !conflict_) complete();
+  if (admission_.allowed && !stop_) complete();
   if (request_.refusal) return false;
   const bool validates = !is_unfit() && admission_.allowed;
   if (validates) chain::validate(session_.engine(), request_.attributes, context_, &callers_, admission_);
@@ -107,8 +109,8 @@ bool Decider::pass() {
   return true;
 }
 
-// Whether no validating policy is asked: it conflicts with the stored object, or its definition refuses the object.
-bool Decider::is_unfit() const { return conflict_ || (custom_ && custom_->refused()); }
+// Whether no validating policy is asked: something else stops the request, or its definition refuses the object.
+bool Decider::is_unfit() const { return stop_ || (custom_ && custom_->refused()); }
 
 // The request as mutating policies see it first.
 void Decider::prepare() {
@@ -125,13 +127,14 @@ void Decider::prepare() {
 // Runs mutating policies and webhooks, unless the object does not decode or another one is stored.
 void Decider::mutate() {
   const bool decodes = !custom_ || custom_->decode_error.empty();
-  if (decodes && request_.preconditions) conflict_ = find_uid_conflict(asked_, *request_.preconditions);
-  if (decodes && !conflict_) {
+  stopped_by_ = "conflict";
+  if (decodes && request_.preconditions) stop_ = find_uid_conflict(asked_, *request_.preconditions);
+  if (decodes && !stop_) {
     chain::mutate(session_.engine(), asked_, context_, &callers_, admission_);
     chain::keep_valid_managed_fields(asked_, admission_);
     if (request_.preconditions && admission_.allowed) {
-      conflict_ = find_version_conflict(asked_, *request_.preconditions,
-                                        admission_.changed ? admission_.object : Value());
+      stop_ = find_version_conflict(asked_, *request_.preconditions,
+                                    admission_.changed ? admission_.object : Value());
     }
   }
   request_.refusal = unknown_schema();
@@ -145,7 +148,18 @@ void Decider::complete() {
   maker_->complete(request_);
   if (admission_.changed && !request_.refusal && !options_.as_is) note_dropped();
   if (!request_.refusal) request_.refusal = refused_definition();
-  if (!request_.refusal && role_of(*request_.object) != Role::Review) remark_version_of_new(request_);
+  if (request_.refusal || role_of(*request_.object) == Role::Review) return;
+  remark_version_of_new(request_);
+  ask_plugin();
+}
+
+// Asks the admission plugin PodSecurity, which comes before validating policies.
+void Decider::ask_plugin() {
+  if (!request_.attributes.typed || stop_) return;
+  PluginAnswer answer = ask_pod_security(session_.engine(), request_.attributes);
+  if (!answer.warning.empty()) request_.warnings.push_back(std::move(answer.warning));
+  stop_ = std::move(answer.refusal);
+  stopped_by_ = "PodSecurity";
 }
 
 // Takes over the mutated object, which the API server refuses if it is in another namespace.

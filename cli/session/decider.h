@@ -56,6 +56,7 @@ class Decider {
   void mutate();
   void complete();
   void keep_namespace();
+  void ask_plugin();
   std::optional<CustomOutcome> decode_custom();
   std::optional<Refusal> undefined_kind() const;
   std::optional<Refusal> unknown_schema() const;
@@ -76,7 +77,7 @@ class Decider {
   void add_mutations();
   void add_custom();
   void add_definition_warnings();
-  void refuse_conflict();
+  void refuse_stopped();
   void refuse_unfit();
   void add_assumptions();
   void add_failure(const ValidationOutcome& outcome);
@@ -97,7 +98,10 @@ class Decider {
   AdmissionRequest asked_;
   WrittenDefinition definition_;         // what it writes
   std::optional<CustomOutcome> custom_;  // of a custom resource
-  std::optional<Conflict> conflict_;     // with the stored object
+  // Why the API server refuses it before it asks validating policies, if not for its definition; and the source of
+  // that, in reports.
+  std::optional<ServerRefusal> stop_;
+  std::string_view stopped_by_;
   bool policies_asked_ = false;
   chain::Admission admission_;
   ReviewResult result_;

@@ -41,8 +41,8 @@ void Decider::collect(bool validates) {
                         session_.cluster(), trace_};
   if (explain_ && !is_unfit()) result_.not_applied = not_applied(passage);
   if (options_.reach) result_.reached = reached(passage);
-  if (conflict_)
-    refuse_conflict();
+  if (stop_)
+    refuse_stopped();
   else if (is_unfit())
     refuse_unfit();
 }
@@ -95,13 +95,13 @@ void Decider::add_definition_warnings() {
   result_.warnings.insert(result_.warnings.begin(), texts.begin(), texts.end());
 }
 
-// An update of another state than the stored one: no validating policy is asked.
-void Decider::refuse_conflict() {
+// A conflict with the stored object, or Pod Security: no validating policy is asked.
+void Decider::refuse_stopped() {
   result_.allowed = false;
-  result_.message = conflict_->message;
-  result_.status = conflict_->status;
-  result_.findings.push_back({false, conflict_->message, result_.object->locate(conflict_->field)});
-  result_.findings.back().source = "conflict";
+  result_.message = stop_->message;
+  result_.status = stop_->status;
+  result_.findings.push_back({false, stop_->message, result_.object->locate(stop_->field)});
+  result_.findings.back().source = stopped_by_;
 }
 
 // A custom resource that its definition refuses: no policy is asked.
