@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "admission/builtin/access.h"
+#include "admission/builtin/amounts.h"
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/surroundings.h"
 #include "admission/builtin/unchanged.h"
@@ -232,34 +233,89 @@ void admit_pod_update(const Filling& with, Object& pod, Object& stored) {
   tolerations(with.arena, pod);
 }
 
-void default_pod_requests(Arena& arena, Object& pod) {
-  Object* whole = child<"spec.resources">(pod);
-  if (whole == nullptr || count(*whole, "limits") == 0) return;
-  std::vector<MapEntry> entries;
-  if (const Value* held = find(*whole, "requests"); held->is(Kind::Map))
-    entries.assign(held->as_map().begin(), held->as_map().end());
-  for (const MapEntry& limit : find(*whole, "limits")->as_map()) {
-    bool known = std::any_of(entries.begin(), entries.end(),
-                             [&](const MapEntry& e) { return same_text(e.key, limit.key); });
-    if (known) continue;
-    bool any = false;
-    Quantity sum;
-    each_item(pod, "spec.containers", [&](Object& container) {
-      Object* resources = child(container, "resources");
-      const Value* requests = resources == nullptr ? nullptr : find(*resources, "requests");
-      const Value* request =
-          requests != nullptr && requests->is(Kind::Map) ? find_key(*requests, limit.key) : nullptr;
-      Quantity q;
-      if (request == nullptr || !quantity::parse(arena, request->as_text(), q).empty()) return;
-      if (auto total = quantity::add(arena, any ? sum : q, any ? q : quantity::from_int(0))) sum = *total;
-      any = true;
-    });
-    entries.push_back(
-        {limit.key, any ? Value::string(arena.copy(quantity::print(arena, sum))) : limit.value});
+namespace {
+
+constexpr std::string_view kHugePages = "hugepages-";
+
+// What Pods may have as a whole.
+bool is_of_pods(std::string_view resource) {
+  return resource == "cpu" || resource == "memory" || resource.starts_with(kHugePages);
+}
+
+// The amounts of a member of `resources` of all containers together.
+Amounts of_containers(Arena& arena, Object& pod, std::string_view list) {
+  const auto amounts = [&](Object& container) {
+    Object* resources = child(container, "resources");
+    return resources == nullptr ? Amounts() : amounts_of(arena, *find(*resources, list));
+  };
+  PodAmounts all(arena);
+  each_item(pod, "spec.containers", [&](Object& c) { all.add_container(amounts(c)); });
+  each_item(pod, "spec.initContainers",
+            [&](Object& c) { all.add_init_container(amounts(c), text(c, "restartPolicy") == "Always"); });
+  return all.total();
+}
+
+// Whether each container has a limit.
+bool are_limited(Object& pod, std::string_view resource) {
+  bool all = true;
+  const auto look = [&](Object& container) {
+    Object* resources = child(container, "resources");
+    const Value* limits = resources == nullptr ? nullptr : find(*resources, "limits");
+    all = all && limits != nullptr && limits->is(Kind::Map) &&
+          find_key(*limits, Value::string(resource)) != nullptr;
+  };
+  for (std::string_view list : {"spec.containers", "spec.initContainers", "spec.ephemeralContainers"})
+    each_item(pod, list, look);
+  return all;
+}
+
+// A list of amounts to which others are added.
+class PodResources {
+ public:
+  PodResources(Arena& arena, Value& slot) : arena_(arena), slot_(slot), amounts_(amounts_of(arena, slot)) {}
+  const Amounts& amounts() const { return amounts_; }
+  bool has(std::string_view name) const { return amounts_.contains(name); }
+  void add(std::string_view name, const Quantity& amount) {
+    if (!amounts_.emplace(name, amount).second) return;
+    const MapEntry entry{Value::string(name), Value::string(arena_.copy(quantity::print(arena_, amount)))};
+    if (!slot_.is(Kind::Map)) {
+      MapEntry* only = alloc_entries(arena_, 1);
+      *only = entry;
+      slot_ = make_map(only, 1);
+    } else {
+      slot_ = with_member(arena_, slot_, name, entry.value);
+    }
   }
-  MapEntry* copy = alloc_entries(arena, entries.size());
-  std::copy(entries.begin(), entries.end(), copy);
-  set(*whole, "requests", make_map(copy, entries.size()));
+
+ private:
+  Arena& arena_;
+  Value& slot_;
+  Amounts amounts_;
+};
+
+}  // namespace
+
+void default_pod_resources(Arena& arena, Object& pod) {
+  Object* whole = child<"spec.resources">(pod);
+  if (whole == nullptr) return;
+  PodResources requests(arena, *find(*whole, "requests")), limits(arena, *find(*whole, "limits"));
+  if (requests.amounts().empty() && limits.amounts().empty()) return;
+  const Amounts limited = of_containers(arena, pod, "limits");
+  for (const auto& [name, amount] : limited) {
+    if (name.starts_with(kHugePages) && !requests.has(name)) limits.add(name, amount);
+  }
+  for (const auto& [name, amount] : of_containers(arena, pod, "requests")) {
+    if (name == "cpu" || name == "memory") requests.add(name, amount);
+  }
+  for (const auto& [name, amount] : limits.amounts()) {
+    if (is_of_pods(name)) requests.add(name, amount);
+  }
+  for (const auto& [name, amount] : requests.amounts()) {
+    if (!is_of_pods(name) || limits.has(name) || !are_limited(pod, name)) continue;
+    const auto sum = limited.find(name);
+    if (sum == limited.end()) continue;  // there is no container
+    limits.add(name, quantity::compare(arena, amount, sum->second) > 0 ? amount : sum->second);
+  }
 }
 
 void prepare_pod(const Filling& with, Object& pod) {
@@ -269,7 +325,7 @@ void prepare_pod(const Filling& with, Object& pod) {
   scheduling_gates(with, pod);
   label_keys(with.arena, pod);
   app_armor(with.arena, pod);
-  default_pod_requests(with.arena, pod);
+  default_pod_resources(with.arena, pod);
   set<"status.qosClass">(pod, Value::string(service_name(with.arena, pod)));
 }
 

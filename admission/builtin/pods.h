@@ -12,7 +12,7 @@ void admit_pod(const Filling& with, Object& pod);
 void admit_pod_update(const Filling& with, Object& pod, Object& stored);
 // The strategy: sets the status with the QoS class, and what feature gates, annotations and resources imply.
 void prepare_pod(const Filling& with, Object& pod);
-// Sets the pod-level requests of resources that the pod limits: the sum of the containers, else the limit.
-void default_pod_requests(Arena& arena, Object& pod);
+// Fills in the requests and limits of a Pod as a whole, if it has any: by those of its containers and by each other.
+void default_pod_resources(Arena& arena, Object& pod);
 
 }  // namespace portcullis::builtin

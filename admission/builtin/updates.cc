@@ -75,7 +75,7 @@ void keep_pod_status(const Filling& with, Object& pod, Object& stored) {
 
 void resize_pod(const Filling& with, Object& pod, Object& stored) {
   keep_pod_resources(with, pod, stored);
-  if (unshared(with.arena, pod, "spec.resources") != nullptr) default_pod_requests(with.arena, pod);
+  if (unshared(with.arena, pod, "spec.resources") != nullptr) default_pod_resources(with.arena, pod);
 }
 
 void keep_node(const Filling&, Object& node, Object& stored) {
