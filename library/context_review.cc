@@ -384,7 +384,7 @@ const Decision& ContextReview::answer(const Decision* refusal, Plugins plugins) 
   if (refusal == nullptr && plugins != Plugins::Validating) refusal = mutate();
   const bool validates = plugins == Plugins::All || plugins == Plugins::Validating;
   if (refusal == nullptr && validates) refusal = complete();
-  if (refusal == nullptr && validates) refusal = ask_plugin();
+  if (refusal == nullptr && validates) refusal = ask_plugins();
   if (refusal == nullptr) refusal = validates ? &decide() : &context_.show();
   return warn(*refusal, rules_.sees_namespaces);
 }
@@ -404,7 +404,7 @@ const Decision& ContextReview::answer_chain(const Decision* refusal) {
   if (c.allowed) {
     a.object = c.object;
     mutated_ = c.changed;
-    if (complete() != nullptr || ask_plugin() != nullptr) return warn(context_.add_chain(), sees_namespaces);
+    if (complete() != nullptr || ask_plugins() != nullptr) return warn(context_.add_chain(), sees_namespaces);
     chain::validate(*engine_.engine, a, context_.review, &context_.webhooks, c);
     if (context_.review.interrupted) return context_.refuse_interrupted();
   }
@@ -427,9 +427,10 @@ const Decision* ContextReview::refuse(const ServerRefusal& r) {
   return refuse(r.code, r.reason, arena().copy(r.message), r.status);
 }
 
-const Decision* ContextReview::ask_plugin() {
+const Decision* ContextReview::ask_plugins() {
   if (!normalized_) return nullptr;
-  PluginAnswer answer = ask_pod_security(*engine_.engine, context_.request);
+  PluginAnswer answer =
+      portcullis::ask_plugins(*engine_.engine, &engine_.surrounding->around, context_.request);
   if (!answer.warning.empty()) warnings_.push_back(std::move(answer.warning));
   return answer.refusal ? refuse(*answer.refusal) : nullptr;
 }

@@ -78,8 +78,8 @@ class ContextReview {
   const Decision* refuse(int code, std::string_view reason, std::string_view message, std::string json);
   const Decision* refuse_by_definition();
   const Decision* refuse(const ServerRefusal& r);
-  // Asks the admission plugin PodSecurity. Returns its refusal, or null.
-  const Decision* ask_plugin();
+  // Asks the API server's own admission plugins. Returns a refusal, or null.
+  const Decision* ask_plugins();
   // Whether policies see a namespace that is not among the manifests.
   bool assumes_namespace() const;
   // The decision, with the API server's own warnings first. `sees_namespaces`: whether labels of namespaces may

@@ -5,6 +5,7 @@
 
 #include "admission/engine/loaded.h"
 #include "admission/engine/scene.h"
+#include "admission/policies/limit_ranges.h"
 #include "admission/policies/pod_security.h"
 #include "interpreter/values/arena.h"
 
@@ -28,18 +29,25 @@ ServerRefusal forbid(const AdmissionRequest& r, std::string_view why) {
 
 }  // namespace
 
-PluginAnswer ask_pod_security(const Engine& engine, const AdmissionRequest& r) {
+PluginAnswer ask_plugins(const Engine& engine, const builtin::Surroundings* around,
+                         const AdmissionRequest& r) {
+  if (around != nullptr) {
+    const std::string why = check_limit_ranges(r, around->limit_ranges(r.namespace_name));
+    if (!why.empty()) return {forbid(r, why), "LimitRanger", {}};
+  }
+  constexpr std::string_view kPodSecurity = "PodSecurity";
   FieldErrors errors;
   check_pod_security_labels(r, errors);
   if (!errors.list.empty()) {
     return {ServerRefusal{errors.list[0].field, 422, "Invalid", invalid_message(r.kind, r.name, errors.list),
                           invalid_status(r.kind, r.name, errors.list)},
+            kPodSecurity,
             {}};
   }
   const LoadedNamespace* space = engine.loaded().namespaces.find({{}, r.namespace_name});
   if (space == nullptr) return {};
   PodSecurityAnswer answer = check_pod_security(r, space->values.labels);
-  PluginAnswer out{{}, std::move(answer.warning)};
+  PluginAnswer out{{}, kPodSecurity, std::move(answer.warning)};
   if (!answer.refusal.empty()) out.refusal = forbid(r, answer.refusal);
   return out;
 }

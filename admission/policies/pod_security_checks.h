@@ -1,7 +1,7 @@
 // The checks of the Pod Security Standards.
 //
 // Idea: a table with a row for each check; what changed with a version is in the function of the check. Source of
-// behaviour: k8s.io/pod-security-admission policy. Tested by tests/oracle/pod_security.py.
+// behaviour: k8s.io/pod-security-admission policy. Tested by tests/oracle/plugins.py.
 #pragma once
 
 #include <cstdint>

@@ -136,14 +136,14 @@ struct ReviewReach {
 };
 
 // What the API server itself says of an object, before it asks validating policies: by the definition of its kind, or
-// since an update conflicts with the stored object, or by the admission plugin PodSecurity.
+// since an update conflicts with the stored object, or by an admission plugin.
 struct ServerFinding {
   bool is_warning;
   std::string text;                        // without "warning: "
   Position position;                       // of the cause in the file
   std::string hint = {};                   // may be empty
   std::optional<ReviewFailure> rule = {};  // of an error: the rule that failed
-  std::string_view source = "definition";  // of what, in reports; also "conflict", "PodSecurity"
+  std::string_view source = "definition";  // of what, in reports; also "conflict", a plugin
 
   // The text as JSON has it.
   std::string whole() const { return (is_warning ? "warning: " : "") + text; }

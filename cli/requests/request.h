@@ -107,6 +107,8 @@ class RequestMaker {
   // Sets the objects that admission plugins read; many makers may share them. Null: there are none.
   void set_surroundings(std::shared_ptr<const builtin::Surroundings> around) { around_ = std::move(around); }
 
+  const builtin::Surroundings* surroundings() const { return around_.get(); }
+
   // Forgets the requests; the next ones live in `arena`. What the maker knows stays: a copy of it makes requests on
   // another thread.
   void restart(Arena& arena) {

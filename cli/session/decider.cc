@@ -150,16 +150,17 @@ void Decider::complete() {
   if (!request_.refusal) request_.refusal = refused_definition();
   if (request_.refusal || role_of(*request_.object) == Role::Review) return;
   remark_version_of_new(request_);
-  ask_plugin();
+  ask_plugins();
 }
 
-// Asks the admission plugin PodSecurity, which comes before validating policies.
-void Decider::ask_plugin() {
+// Asks the API server's own admission plugins, which come before validating policies.
+void Decider::ask_plugins() {
   if (!request_.attributes.typed || stop_) return;
-  PluginAnswer answer = ask_pod_security(session_.engine(), request_.attributes);
+  PluginAnswer answer =
+      portcullis::ask_plugins(session_.engine(), maker_->surroundings(), request_.attributes);
   if (!answer.warning.empty()) request_.warnings.push_back(std::move(answer.warning));
   stop_ = std::move(answer.refusal);
-  stopped_by_ = "PodSecurity";
+  stopped_by_ = answer.plugin;
 }
 
 // Takes over the mutated object, which the API server refuses if it is in another namespace.

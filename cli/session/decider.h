@@ -56,7 +56,7 @@ class Decider {
   void mutate();
   void complete();
   void keep_namespace();
-  void ask_plugin();
+  void ask_plugins();
   std::optional<CustomOutcome> decode_custom();
   std::optional<Refusal> undefined_kind() const;
   std::optional<Refusal> unknown_schema() const;

@@ -373,14 +373,15 @@ class Engine {
   const Decision& review(const Request& request, Context& context) const;
   // Decides as the API server would for somebody who sends it the object: finds its resource, decodes and
   // defaults an object of a built-in kind, prunes and defaults a custom resource, asks the mutating policies,
-  // completes the result, validates a custom resource against its definition, lets the admission plugin PodSecurity
-  // refuse or warn by the labels of the namespace, and asks the validating policies. Refuses (Decision::refused) what
-  // does not decode, kinds and subresources that no server has, operations that they do not take, a namespace whose
-  // name no cluster can have, an UPDATE whose old_object is another object, and one that conflicts with it: where both
-  // have a uid or resourceVersion, these must be equal, the resourceVersion as mutating policies leave it. A kind of a
-  // group that neither Kubernetes nor a definition has is assumed to exist, with the subresource status. Takes memory
-  // from the heap as `review` does, and also to decode and validate a custom resource by its definition, to fill in
-  // what LimitRanges say, and for some built-in kinds, such as Service.
+  // completes the result, validates a custom resource against its definition, lets the admission plugins PodSecurity
+  // and LimitRanger refuse or warn by the labels and LimitRanges of the namespace, and asks the validating policies.
+  // Refuses (Decision::refused) what does not decode, kinds and subresources that no server has, operations that they
+  // do not take, a namespace whose name no cluster can have, an UPDATE whose old_object is another object, and one that
+  // conflicts with it: where both have a uid or resourceVersion, these must be equal, the resourceVersion as mutating
+  // policies leave it. A kind of a group that neither Kubernetes nor a definition has is assumed to exist, with the
+  // subresource status. Takes memory from the heap as `review` does, and also to decode and validate a custom resource
+  // by its definition, to fill in what LimitRanges say, to apply Pod Security, and for some built-in kinds, such as
+  // Service.
   const Decision& review_manifest(const ManifestRequest& request, Context& context) const;
   // Answers an AdmissionReview (JSON, admission.k8s.io/v1 or v1beta1) with an AdmissionReview, as a webhook
   // does: uid, allowed, status, warnings, auditAnnotations, and patch if the request is allowed and mutated.

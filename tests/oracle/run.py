@@ -4,7 +4,7 @@
 Usage: run.py BUILD ORACLE SHARED [COUNT] [SEED] [--only NAME]     `./dev oracle` builds what it needs and calls it
 
 BUILD has portcullis, tests/corpus, tests/custom_resources and, if Go could build them, oracle-customresource,
-oracle-strategies and oracle-podsecurity (from the folders beside this file).
+oracle-strategies and oracle-plugins (from the folders beside this file).
 Prints a line for each comparison, and the first answers that differ; what a row of docs/faithfulness.md explains is set aside
 and counted. Two comparisons run at a time. A larger COUNT and another SEED find more. The last line is "N passed, N failed",
 of comparisons; the exit status is 1 if one failed.
@@ -186,11 +186,11 @@ def programs(build, portcullis, oracle, shared, count, seed):
         yield "every member: roles", ["every_member", "roles", portcullis, strategies, tenth, seed], None
     else:
         print("metadata and updates of built-in kinds, and roles: skipped (no oracle-strategies)")
-    plugin = build / "oracle-podsecurity"
-    if plugin.exists():
-        yield "Pod Security", ["pod_security", portcullis, plugin, count, seed], None
+    plugins = build / "oracle-plugins"
+    if plugins.exists():
+        yield "plugins that refuse", ["plugins", portcullis, plugins, count, seed], None
     else:
-        print("Pod Security: skipped (no oracle-podsecurity)")
+        print("plugins that refuse: skipped (no oracle-plugins)")
 
 
 def asked(folder, program, generator):

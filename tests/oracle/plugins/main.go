@@ -1,9 +1,9 @@
-// podsecurity: what the admission plugin PodSecurity says of requests, one JSON line in, one out.
+// plugins: what the admission plugins LimitRanger and PodSecurity say of requests, one JSON line in, one out.
 //
-// In: {"id", "labels", "object", "old"}: the labels of the namespace, an object that is created or, with "old", updated;
-// out: {"id", "message", "code", "warnings"}, or "decodeError". The same code runs as in the server, on objects that its
-// registry has prepared.
-// Build it with the go.mod of the shared oracle: `go build -mod=mod -o podsecurity .`
+// In: {"id", "labels", "ranges", "object", "old"}: the labels and LimitRanges of the namespace, an object that is created or,
+// with "old", updated; out: {"id", "message", "code", "warnings"}, or "decodeError". The same code runs as in the server, on
+// objects that its registry has prepared.
+// Build it with the go.mod of the shared oracle: `go build -mod=mod -o plugins .`
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -32,9 +33,11 @@ import (
 	"k8s.io/kubernetes/pkg/registry/batch/cronjob"
 	"k8s.io/kubernetes/pkg/registry/batch/job"
 	"k8s.io/kubernetes/pkg/registry/core/namespace"
+	"k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim"
 	"k8s.io/kubernetes/pkg/registry/core/pod"
 	"k8s.io/kubernetes/pkg/registry/core/podtemplate"
 	"k8s.io/kubernetes/pkg/registry/core/replicationcontroller"
+	"k8s.io/kubernetes/plugin/pkg/admission/limitranger"
 	"k8s.io/pod-security-admission/admission"
 	psconfig "k8s.io/pod-security-admission/admission/api"
 	psv1 "k8s.io/pod-security-admission/admission/api/v1"
@@ -47,11 +50,13 @@ var strategies = map[string]rest.RESTCreateUpdateStrategy{
 	"Pod": pod.Strategy, "PodTemplate": podtemplate.Strategy, "ReplicationController": replicationcontroller.Strategy,
 	"ReplicaSet": replicaset.Strategy, "Deployment": deployment.Strategy, "StatefulSet": statefulset.Strategy,
 	"DaemonSet": daemonset.Strategy, "Job": job.Strategy, "CronJob": cronjob.Strategy, "Namespace": namespace.Strategy,
+	"PersistentVolumeClaim": persistentvolumeclaim.Strategy,
 }
 
 type line struct {
 	ID          any `json:"id"`
 	Labels      map[string]string
+	Ranges      []json.RawMessage
 	Object, Old json.RawMessage
 }
 
@@ -95,6 +100,15 @@ func answer(evaluator policy.Evaluator, l line) map[string]any {
 	if gvk.Kind == "Namespace" {
 		attributes.Namespace = m.GetName()
 	}
+	var ranges []*corev1.LimitRange
+	for _, raw := range l.Ranges {
+		r, rangeKind, err := decode(raw)
+		if err != nil {
+			return map[string]any{"id": l.ID, "decodeError": err.Error()}
+		}
+		ranges = append(ranges, versioned(r, rangeKind).(*corev1.LimitRange))
+	}
+	limits := &limitranger.DefaultLimitRangerActions{}
 	if l.Old != nil {
 		old, _, err := decode(l.Old)
 		if err != nil {
@@ -103,7 +117,19 @@ func answer(evaluator policy.Evaluator, l line) map[string]any {
 		strategies[gvk.Kind].PrepareForUpdate(ctx, obj, old)
 		attributes.OldObject, attributes.Operation = versioned(old, gvk), admissionv1.Update
 	} else {
+		for _, r := range ranges {
+			limits.MutateLimit(r, resource.Resource, obj)
+		}
 		strategies[gvk.Kind].PrepareForCreate(ctx, obj)
+	}
+	// On an update of a Pod the plugin does nothing (SupportsAttributes).
+	if l.Old == nil || gvk.Kind != "Pod" {
+		for _, r := range ranges {
+			if err := limits.ValidateLimit(r, resource.Resource, obj); err != nil {
+				status := errors.NewForbidden(resource.GroupResource(), m.GetName(), err).Status()
+				return map[string]any{"id": l.ID, "message": status.Message, "code": status.Code, "warnings": []string{}}
+			}
+		}
 	}
 	attributes.Object = versioned(obj, gvk)
 	var defaults psv1.PodSecurityConfiguration
