@@ -206,6 +206,7 @@ constexpr Strategy kStrategies[] = {
     {"core", "PersistentVolume", Generation::Kept, protect<kVolumeProtection>, fill_volume},
     {"core", "PersistentVolumeClaim", Generation::Kept, admit_claim, fill_claim},
     {"core", "ResourceQuota", Generation::Kept, nullptr, status},
+    {"core", "ServiceAccount", Generation::Kept, nullptr, name_secrets},
     {"apps", "Deployment", Generation::Counted, nullptr, status},
     {"apps", "ReplicaSet", Generation::Counted, nullptr, status},
     {"apps", "StatefulSet", Generation::Counted, nullptr, status},
@@ -272,6 +273,16 @@ const Treatment& treatment_of(const StructRow& row) {
 const Treatment& treatment_of(const Object& o) { return treatment_of(*o.row); }
 
 }  // namespace
+
+void name_secrets(const Filling& with, Object& account) {
+  std::vector<Value> secrets = values_of(account, "secrets");
+  for (Value& secret : secrets) {
+    Object* named = make_object(with.arena, *as_object(secret).row);
+    set(*named, "name", *find(as_object(secret), "name"));
+    secret = Value::opaque(named);
+  }
+  if (!secrets.empty()) set(account, "secrets", list_of(with.arena, secrets));
+}
 
 void fill_before_mutation(const Filling& with, Object& o) {
   Object* metadata = child<"metadata">(o);

@@ -34,6 +34,9 @@ struct Filling {
   std::vector<std::string>* warnings = nullptr;  // collects those of duplicate owners if not null
 };
 
+// Of the Secrets that a ServiceAccount refers to, the registry keeps the names only.
+void name_secrets(const Filling& with, Object& account);
+
 // Makes `object`, a new one, what MutatingAdmissionPolicies see.
 void fill_before_mutation(const Filling& with, Object& object);
 // The part of it that admission plugins do, which do so again after a mutation.

@@ -78,6 +78,8 @@ void resize_pod(const Filling& with, Object& pod, Object& stored) {
   if (unshared(with.arena, pod, "spec.resources") != nullptr) default_pod_resources(with.arena, pod);
 }
 
+void keep_account(const Filling& with, Object& account, Object&) { name_secrets(with, account); }
+
 void keep_node(const Filling&, Object& node, Object& stored) {
   if (!has(stored, "spec.configSource")) set(node, "spec.configSource", absent());
 }
@@ -218,6 +220,7 @@ constexpr UpdateRow kUpdates[] = {
     {"core", "Namespace", "finalize", "status"},
     {"core", "Service", "", "status", {}, {}, keep_service},
     {"core", "Service", "status", "spec"},
+    {"core", "ServiceAccount", "", {}, {}, {}, keep_account},
     {"core", "ReplicationController", "", "status"},
     {"core", "ReplicationController", "status", "spec"},
     {"core", "ResourceQuota", "", "status"},
