@@ -11,7 +11,6 @@
 
 #include "admission/builtin/normalize.h"
 #include "admission/builtin/registration.h"
-#include "admission/builtin/system_metadata.h"
 #include "admission/builtin/time.h"
 #include "admission/engine/loaded.h"
 #include "admission/engine/objects_to_load.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "admission/builtin/system_metadata.h"
+#include "admission/builtin/normalize.h"
 #include "admission/builtin/time.h"
 #include "admission/scalars/group_version.h"
 #include "interpreter/values/changed.h"

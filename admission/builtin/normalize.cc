@@ -135,6 +135,37 @@ Normalized stored_object(Arena& arena, const Value& object, const DecodeOptions&
   return {encode(arena, *stored.object), {}, {}};
 }
 
+namespace {
+
+// Whether client-go has an informer of the kind. The API server watches all others as plain data.
+bool has_typed_informer(const Value& object) {
+  const std::string_view group = split_api_version(text_of(object, "apiVersion")).group;
+  return is_builtin(object) && group != kDefinitionGroup && group != "apiregistration.k8s.io";
+}
+
+Value created(Arena& arena, const Value& object, const Value& metadata, std::string_view now) {
+  if (is_builtin(object)) {
+    DecodeOptions options;
+    options.now = now;
+    options.name_space = text_of(metadata, "namespace");
+    const Normalized stored = stored_object(arena, object, options);
+    if (stored.error.empty()) return stored.object;
+  }
+  const Value whole = with_system_fields(arena, without_system_fields(arena, metadata), now);
+  return with_member(arena, object, "metadata", whole);
+}
+
+}  // namespace
+
+Value held_by_informer(Arena& arena, const Value& object, std::string_view now) {
+  const Value metadata = member(object, "metadata");
+  if (!metadata.is(Kind::Map)) return object;
+  const Value held = text_of(metadata, "uid").empty() ? created(arena, object, metadata, now) : object;
+  if (!has_typed_informer(object)) return held;
+  return with_member(arena, held, "metadata",
+                     without_member(arena, member(held, "metadata"), "managedFields"));
+}
+
 NormalizedUpdate normalize_update(Arena& arena, const Value& object, const Value& stored,
                                   const DecodeOptions& options) {
   std::string_view now = options.now.empty() ? time_now(arena) : options.now;

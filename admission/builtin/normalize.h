@@ -38,6 +38,12 @@ Normalized normalize(Arena& arena, const StructRow& row, const Value& object, co
 // created, but a status that it has is kept. Fails as decoding does.
 Normalized stored_object(Arena& arena, const Value& object, const DecodeOptions& options);
 
+// A stored object as the API server's informers hold it: a param or a Namespace. One without a uid is a manifest: it
+// counts as just created, with all that storing it fills in, if it is of a built-in kind and decodes; else with the
+// metadata of a stored object. Informers of built-in kinds drop metadata.managedFields. Source of behaviour: kubernetes
+// pkg/controlplane/apiserver/config.go. Tested by tests/cli/system_metadata.txt.
+Value held_by_informer(Arena& arena, const Value& object, std::string_view now);
+
 // Normalises an update of `stored` by `object`, both as users write them and of built-in kinds. `stored` is read as
 // stored_object() reads it. What is stored at another version of the kind is converted, as the API server does, and the
 // old object of a Scale may be the workload that it scales. Fails as decoding does. `options.subresource` is that of

@@ -8,7 +8,6 @@
 #include "admission/builtin/access.h"
 #include "admission/builtin/conversion.h"
 #include "admission/builtin/encode.h"
-#include "admission/scalars/group_version.h"
 #include "interpreter/values/changed.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/member.h"
@@ -31,14 +30,6 @@ std::string owner_key(const Value& owner) {
   return key;
 }
 
-// Whether client-go has an informer of the kind. The API server watches all others as plain data.
-bool has_typed_informer(const Value& object) {
-  const std::string_view version = text_member(object, "apiVersion");
-  const std::string_view group = split_api_version(version).group;
-  return find_kind(version, text_member(object, "kind")) != nullptr && group != kDefinitionGroup &&
-         group != "apiregistration.k8s.io";
-}
-
 }  // namespace
 
 Value without_system_fields(Arena& arena, const Value& metadata) {
@@ -57,15 +48,6 @@ Value without_system_fields(Arena& arena, const Value& metadata) {
 Value with_system_fields(Arena& arena, const Value& metadata, std::string_view now) {
   return with_member(arena, with_member(arena, metadata, "uid", Value::string(kUid)), "creationTimestamp",
                      Value::string(now));
-}
-
-Value held_by_informer(Arena& arena, const Value& object, std::string_view now) {
-  Value metadata = member(object, "metadata");
-  if (!metadata.is(Kind::Map)) return object;
-  if (text_member(metadata, "uid").empty())
-    metadata = with_system_fields(arena, without_system_fields(arena, metadata), now);
-  if (has_typed_informer(object)) metadata = without_member(arena, metadata, "managedFields");
-  return with_member(arena, object, "metadata", metadata);
 }
 
 Value distinct_owners(Arena& arena, const Value& owners, bool mutated, std::vector<std::string>* warnings) {

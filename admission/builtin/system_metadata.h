@@ -1,8 +1,8 @@
 // What the API server does with the metadata of every object, of built-in kinds and custom resources alike: it wipes
 // and sets what only a server may say, and drops owners that are named twice. All of it works on plain data.
 //
-// Source of behaviour: apiserver pkg/registry/rest/meta.go, pkg/endpoints/handlers/rest.go; of informers: kubernetes
-// pkg/controlplane/apiserver/config.go. Tested by tests/cli/system_metadata.txt.
+// Source of behaviour: apiserver pkg/registry/rest/meta.go, pkg/endpoints/handlers/rest.go. Tested by
+// tests/cli/system_metadata.txt.
 #pragma once
 
 #include <string>
@@ -20,9 +20,6 @@ inline constexpr std::string_view kUid = "00000000-0000-4000-8000-000000000001";
 Value without_system_fields(Arena& arena, const Value& metadata);
 // `metadata` of a new object with the uid and the time of its creation.
 Value with_system_fields(Arena& arena, const Value& metadata, std::string_view now);
-// A stored `object` as the API server's informers hold it. It has a uid and the time of its creation, which manifests
-// lack: an object without a uid counts as just created. Informers of built-in kinds drop metadata.managedFields.
-Value held_by_informer(Arena& arena, const Value& object, std::string_view now);
 
 // `owners` without those that are equal in all members to an earlier one; each item is an OwnerReference. If there
 // are such, appends the server's warning to `warnings`, unless that is null. `mutated`: mutating admission is over.

@@ -100,7 +100,13 @@ Value named_namespace(std::string_view name, Arena& arena) {
   Value text = Value::string(name);
   Value labels = map({{Value::string(kNamespaceNameLabel), text}});
   Value metadata = map({{Value::string("name"), text}, {Value::string("labels"), labels}});
-  return map({{Value::string("metadata"), metadata}});
+  Value* finalizer = arena.array<Value>(1);
+  *finalizer = Value::string("kubernetes");
+  Value spec = map({{Value::string("finalizers"), Value::list(finalizer, 1)}});
+  Value status = map({{Value::string("phase"), Value::string("Active")}});
+  return map({{Value::string("metadata"), metadata},
+              {Value::string("spec"), spec},
+              {Value::string("status"), status}});
 }
 
 Result<NamespaceValues> namespace_values(const Value& object, std::string& name, Arena& arena) {

@@ -22,7 +22,7 @@ struct NamespaceValues {
   Value labels;
   Value cut, whole;
 };
-// A Namespace with this name and the label that the API server sets on every namespace.
+// A Namespace with this name and what the API server sets in every namespace: a label, a finalizer, the phase.
 Value named_namespace(std::string_view name, Arena& arena);
 // Decodes a Namespace object; fails if a field has a wrong type. Texts are views of those of `object`.
 Result<NamespaceValues> namespace_values(const Value& object, std::string& name, Arena& arena);

@@ -5,7 +5,6 @@
 #include <unordered_map>
 
 #include "admission/builtin/normalize.h"
-#include "admission/builtin/system_metadata.h"
 #include "admission/builtin/time.h"
 #include "admission/engine/objects_to_load.h"
 #include "admission/engine/request_values.h"

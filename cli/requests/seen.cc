@@ -1,7 +1,7 @@
 // See seen.h.
 #include "cli/requests/seen.h"
 
-#include "admission/builtin/system_metadata.h"
+#include "admission/builtin/normalize.h"
 #include "admission/builtin/time.h"
 #include "admission/scalars/group_version.h"
 #include "cli/messages/messages.h"
