@@ -1,56 +1,16 @@
 // examples: every row of a function or macro has a sentence and an example, and every example holds.
 //
-// Idea: an example runs in the environment in which users meet its row: Kubernetes' own libraries in that of
-// a policy, with an authorizer that has no opinion; all others with the standard library and optionals.
+// Idea: an example runs in the environment in which users meet its row (scenes.h).
 // Prints the failures, then `N passed, N failed, N skipped`.
 #include <fmt/format.h>
 
-#include "admission/admission.h"
-#include "admission/expressions/environment.h"
-#include "admission/functions/libraries.h"
 #include "cli/functions/reference.h"
 #include "tests/notation.h"
+#include "tests/scenes.h"
 #include "tests/tally.h"
-#include "typecheck/environment.h"
 
 namespace portcullis::tests {
 namespace {
-
-// Slots that an example of cel.block may use; the language does not declare them.
-constexpr int kSlots = 4;
-
-struct Scene {
-  Result<std::shared_ptr<const Environment>> environment;
-  std::vector<Given> given;
-};
-
-Scene policy_scene() {
-  static Arena arena;
-  static const UserInfo user{.username = "jane"};
-  EnvironmentBuilder builder(new_environment({1, KubernetesVersion::kLast}));
-  add_policy_variables(builder, {.authorizer = true, .patch_types = true});
-  return {builder.build(), {{"authorizer", nullptr, authorizer_value(arena, nullptr, user)}}};
-}
-
-bool is_kubernetes(const Library& library) {
-  for (const Library* kubernetes : kubernetes::libraries()) {
-    if (kubernetes == &library) return true;
-  }
-  return false;
-}
-
-Scene scene_of(const Library& library) {
-  if (is_kubernetes(library)) return policy_scene();
-  std::vector<Given> given;
-  std::string libraries = "stdlib, optional, " + std::string(library.name);
-  if (library.name == "stdlib" || library.name == "optional") libraries = library.name;
-  if (library.name == "bindings" || library.name == "block") {
-    libraries = "bindings, block";
-    for (int i = 0; i < kSlots; ++i)
-      given.push_back({"@index" + std::to_string(i), types::kDyn, Value::null()});
-  }
-  return {environment_of(libraries, given), given};
-}
 
 void run_examples(const Scene& scene, const std::string& id, std::string_view doc, std::string_view text,
                   Tally& tally) {

@@ -345,8 +345,8 @@ constexpr CostRow kTable[] = {
     {{"replace", replace, scan<2>}, "size0 * 2 / 10"},
     {{"split", split, scan<2>}, "size0 * 2 / 10"},
     {{"join", join, join}, "size of the result * 2 / 10"},
-    {{"find", find, find}, "(size0 + 1) / 10 * size1 / 4"},
-    {{"findAll", find, find}, "(size0 + 1) / 10 * size1 / 4"},
+    {{"find", find, find}, "(size0 + 1) / 10 * (size1 / 4)"},
+    {{"findAll", find, find}, "(size0 + 1) / 10 * (size1 / 4)"},
     {{"cidr", scan_argument<1>, scan<1>}, "size0 / 10"},
     {{"isIP", scan_argument<1>, scan<1>}, "size0 / 10"},
     {{"isCIDR", scan_argument<1>, scan<1>}, "size0 / 10"},
@@ -366,7 +366,7 @@ constexpr CostRow kTable[] = {
     {{"isQuantity", scan_argument<1>, scan<1>}, "size0 / 10"},
     {{"semver", scan_argument<1>, scan<1>}, "size0 / 10"},
     {{"isSemver", scan_argument<1>, scan<1>}, "size0 / 10"},
-    {{"validate", validate, validate}, "(size1 + 1) / 10 * size of the format's expression / 4"},
+    {{"validate", validate, validate}, "(size1 + 1) / 10 * (size of the format's expression / 4)"},
     one("format.named"),
     one("sign"),
     one("asInteger"),
@@ -386,7 +386,7 @@ constexpr CostRow kTable[] = {
     one("getPort"),
     one("getEscapedPath"),
     one("getQuery"),
-    {{"_==_", equality, equality}, "min(size0, size1) / 10; 1 of values of Kubernetes' libraries"},
+    {{"_==_", equality, equality}, "min(size0, size1) / 10; of values of Kubernetes' libraries 1"},
 };
 
 constexpr auto kCosts = [] {

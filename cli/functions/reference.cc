@@ -139,8 +139,9 @@ std::string functions_markdown(const RowFilter& wanted) {
   if (!wanted) out += "Made from the tables by `./dev docs`; do not edit. Every example is run as a test.\n";
   out +=
       "Costs are those of policies and of rules of definitions, without the costs of the arguments.\n"
-      "`size0` is the size of the receiver or first argument, of an IP or CIDR its bytes. Divisions are\n"
-      "rounded up unless said otherwise. `portcullis eval` prints the cost of a call.\n\n"
+      "`size0` is the size of the receiver or first argument, of an IP or CIDR its bytes. Each division\n"
+      "is rounded up, unless the text says how all is rounded. `portcullis eval` prints the cost of a "
+      "call.\n\n"
       "| library | versions | in Kubernetes since |\n| --- | --- | --- |\n";
   for (const Library* library : all_libraries()) {
     if (!takes_any(wanted, *library)) continue;

@@ -216,10 +216,10 @@ uint64_t self_compared(const Value& list) {
 uint64_t actual_sort(const Value* args, size_t count, const Value&) { return self_compared(args[count - 1]); }
 uint64_t actual_distinct(const Value* args, size_t, const Value&) { return self_compared(args[0]); }
 
-constexpr std::string_view kOutputText = "size of the result + 11",
-                           kPairsText = "2 * size * size + 11, texts 2.1";
+constexpr std::string_view kOutputText = "size of the result + 11", kPairsText = "2 * size0 * size0 + 11",
+                           kTextPairsText = "21 * size0 * size0 / 10 + 11, rounded down";
 constexpr Cost kNumberSort = {actual_sort, estimate_sort<false>, kPairsText};
-constexpr Cost kTextSort = {actual_sort, estimate_sort<true>, kPairsText};
+constexpr Cost kTextSort = {actual_sort, estimate_sort<true>, kTextPairsText};
 
 constexpr Recost kCosts[] = {
     {"list_slice", 3, {actual_output, estimate_slice, kOutputText}},
@@ -227,7 +227,10 @@ constexpr Recost kCosts[] = {
     {"list_flatten_int", 3, {actual_flatten, estimate_flatten, "size0 * depth + 11"}},
     {"lists_range", 3, {actual_output, estimate_range, kOutputText}},
     {"list_reverse", 3, {actual_output, estimate_reverse, kOutputText}},
-    {"list_distinct", 3, {actual_distinct, estimate_distinct, kPairsText}},
+    {"list_distinct",
+     3,
+     {actual_distinct, estimate_distinct,
+      "2 * size0 * size0 + 11; of texts 21 * size0 * size0 / 10 + 11, rounded down"}},
     {"list_int_sort", 3, kNumberSort},
     {"list_uint_sort", 3, kNumberSort},
     {"list_double_sort", 3, kNumberSort},

@@ -9,15 +9,18 @@ namespace {
 constexpr Function kRows[] = {
     {.id = "conditional",
      .signature = "_?_:_(bool, A, A) -> A",
+     .cost = kFree,
      .doc = "the second operand if the first is true, else the third; only one of them is evaluated",
      .examples = "'hello'.contains('lo') ? 'hi' : 'bye'  // => 'hi'\n"
                  "32 % 3 == 0 ? 'divisible' : 'not divisible'  // => 'not divisible'"},
     {.id = "logical_and",
      .signature = "_&&_(bool, bool) -> bool",
+     .cost = kFree,
      .doc = "false if one operand is false, even if the other is an error",
      .examples = "true && false  // => false\nfalse && 1 / 0 > 0  // => false"},
     {.id = "logical_or",
      .signature = "_||_(bool, bool) -> bool",
+     .cost = kFree,
      .doc = "true if one operand is true, even if the other is an error",
      .examples = "true || false  // => true\n1 / 0 > 0 || true  // => true"},
     {.id = "logical_not",

@@ -153,11 +153,11 @@ CallEstimate estimate_replace(EstimateCall& call) {
 }
 
 constexpr Cost kExtract = {actual_extract, estimate_extract,
-                           "(size0 + 1) / 10 * (size1 + 1) / 4 + 1 + size of the result"};
+                           "(size0 + 1) / 10 * (size1 + 1) / 4 + 1 + size of the result, rounded up"};
 constexpr Cost kExtractAll = {actual_extract_all, estimate_extract_all,
-                              "(size0 + 1) / 10 * (size1 + 1) / 4 + 11 + size of the result"};
+                              "(size0 + 1) / 10 * (size1 + 1) / 4 + 11 + size of the result, rounded up"};
 constexpr Cost kReplace = {actual_replace, estimate_replace,
-                           "(size0 + 1) / 10 * (size1 + 1) / 4 + 1 + size of the result"};
+                           "(size0 + 1) / 10 * (size1 + 1) / 4 + 1 + size of the result, rounded down"};
 
 constexpr Function kRows[] = {
     {.id = "regex_extract_string_string",

@@ -282,8 +282,8 @@ constexpr Cost kTransformCost = {actual_transform, estimate_same_size, "size0 / 
 constexpr Cost kSubstringCost = {actual_transform, estimate_substring, "size0 / 10 + 1 + size of the result"};
 constexpr Cost kReplaceCost = {actual_replace, estimate_replace,
                                "size0 * size1 / 10 + 1 + size of the result"};
-constexpr Cost kSplitCost = {actual_split, estimate_split, "size0 / 10 + 11 + size of the result"};
-constexpr Cost kJoinCost = {actual_join, estimate_join, "size0 / 10 + 1 + size of the result"};
+constexpr Cost kSplitCost = {actual_split, estimate_split, "(size0 + 1) / 10 + 11 + size of the result"};
+constexpr Cost kJoinCost = {actual_join, estimate_join, "(size0 + 1) / 10 + 1 + size of the result"};
 
 constexpr Recost kCosts[] = {
     {"string_char_at_int", 5, {outer_by<kCharAtActual>, estimate_char_at, "size0 / 10 + 2"}},

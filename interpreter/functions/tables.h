@@ -15,6 +15,12 @@ constexpr Function row(std::string_view id, std::string_view signature, Call cal
   return {.id = id, .signature = signature, .call = call, .doc = doc, .examples = examples};
 }
 
+// Costs of functions that the compiler plans.
+inline constexpr Cost kFree = {.text = "0"};
+inline constexpr Cost kIndex = {.text = "1, and 1 more of what is no variable, field or item"};
+inline constexpr Cost kOptionalIndex = {
+    .text = "1 if the result has a value, and 1 more of what is no variable, field or item"};
+
 // stdlib
 std::span<const Function> logic();
 std::span<const Function> arithmetic();

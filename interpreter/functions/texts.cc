@@ -18,7 +18,7 @@ constexpr Call kMatches = wrap([](CallContext& c, std::string_view text, std::st
 // The cost depends on the argument, not on the receiver.
 constexpr Cost kAffix = {actual_by<shapes::kScan1>, estimate_by<shapes::kScan1>, "size1 / 10"};
 constexpr Cost kPatternCost = {actual_by<shapes::kMatch>, estimate_by<shapes::kMatch>,
-                               "(size0 + 1) / 10 * size1 / 4"};
+                               "(size0 + 1) / 10 * (size1 / 4)"};
 
 constexpr Call kEndsWith = wrap([](std::string_view s, std::string_view end) { return s.ends_with(end); });
 constexpr Call kStartsWith =
@@ -28,7 +28,7 @@ constexpr Function kRows[] = {
     {.id = "contains_string",
      .signature = "string.contains(string) -> bool",
      .call = wrap([](std::string_view s, std::string_view part) { return find_first(s, part) != s.npos; }),
-     .cost = {actual_by<shapes::kSearch>, estimate_by<shapes::kSearch>, "size0 / 10 * size1 / 10"},
+     .cost = {actual_by<shapes::kSearch>, estimate_by<shapes::kSearch>, "size0 / 10 * (size1 / 10)"},
      .flags = kUnguarded,
      .doc = "whether a string contains another",
      .examples = "'hello world'.contains('o w')  // => true\n'hello world'.contains('goodbye')  // => false"},
