@@ -7,6 +7,8 @@ namespace {
 
 // The labels of so many webhooks are tried for a longest wait.
 constexpr size_t kMostTried = 100;
+// The namespace of the tried requests, unless a selector wants another.
+constexpr std::string_view kUsualNamespace = "default";
 
 constexpr std::string_view kAll = "system:authenticated", kAccounts = "system:serviceaccounts",
                            kSystemAccounts = "system:serviceaccounts:kube-system", kNodes = "system:nodes";
@@ -14,73 +16,38 @@ constexpr std::string_view kAll = "system:authenticated", kAccounts = "system:se
 // In the order in which a pod needs them.
 constexpr VitalRequest kVital[] = {
     {Operation::Create,
-     "",
-     "v1",
-     "pods",
-     "",
-     "",
-     "v1",
-     "Pod",
+     {"", "v1", "pods", "", "", "v1", "Pod"},
      "system:serviceaccount:kube-system:replicaset-controller",
      {kAccounts, kSystemAccounts, kAll},
      "cannot be created"},
     {Operation::Create,
-     "",
-     "v1",
-     "pods",
-     "binding",
-     "",
-     "v1",
-     "Binding",
+     {"", "v1", "pods", "binding", "", "v1", "Binding"},
      "system:kube-scheduler",
      {kAll},
      "cannot be scheduled"},
     {Operation::Create,
-     "",
-     "v1",
-     "serviceaccounts",
-     "token",
-     "authentication.k8s.io",
-     "v1",
-     "TokenRequest",
+     {"", "v1", "serviceaccounts", "token", "authentication.k8s.io", "v1", "TokenRequest"},
      "",
      {kNodes, kAll},
      "get no token, so they cannot start"},
     {Operation::Update,
-     "",
-     "v1",
-     "pods",
-     "status",
-     "",
-     "v1",
-     "Pod",
+     {"", "v1", "pods", "status", "", "v1", "Pod"},
      "",
      {kNodes, kAll},
      "cannot become ready"},
     {Operation::Update,
-     "discovery.k8s.io",
-     "v1",
-     "endpointslices",
-     "",
-     "discovery.k8s.io",
-     "v1",
-     "EndpointSlice",
+     {"discovery.k8s.io", "v1", "endpointslices", "", "discovery.k8s.io", "v1", "EndpointSlice"},
      "system:serviceaccount:kube-system:endpointslice-controller",
      {kAccounts, kSystemAccounts, kAll},
      "get no requests from services"},
 };
 // Without their leases the scheduler and the controller manager stop, which are in kube-system.
-constexpr VitalRequest kLease = {Operation::Update,
-                                 "coordination.k8s.io",
-                                 "v1",
-                                 "leases",
-                                 "",
-                                 "coordination.k8s.io",
-                                 "v1",
-                                 "Lease",
-                                 "system:kube-controller-manager",
-                                 {kAll},
-                                 "are not managed any more, since the controller manager loses its lease"};
+constexpr VitalRequest kLease = {
+    Operation::Update,
+    {"coordination.k8s.io", "v1", "leases", "", "coordination.k8s.io", "v1", "Lease"},
+    "system:kube-controller-manager",
+    {kAll},
+    "are not managed any more, since the controller manager loses its lease"};
 
 // Whether the selector certainly selects what has these labels.
 bool certainly_selects(const LabelSelector& selector, const KnownLabels& known) {
@@ -129,10 +96,30 @@ struct Labels {
 Labels wanted_by(const Hook* hook) {
   Labels out;
   out.of_namespace.all = out.of_object.all = true;
-  out.of_namespace.labels.emplace(kNamespaceNameLabel, "default");
+  out.of_namespace.labels.emplace(kNamespaceNameLabel, kUsualNamespace);
   if (hook == nullptr) return out;
   add_wanted(hook->rules.namespace_selector(), out.of_namespace);
   add_wanted(hook->rules.object_selector(), out.of_object);
+  return out;
+}
+
+// What the webhooks that the request certainly reaches may take, for an object and in a namespace with these labels.
+Wait wait_for(KnownRequest request, std::span<const Hook* const> hooks, const Labels& labels,
+              Context& context) {
+  if (request.namespace_name)
+    request.namespace_name = labels.of_namespace.labels.find(kNamespaceNameLabel)->second;
+  Wait out;
+  for (const Hook* h : hooks) {
+    if (!certainly_reached(*h, request, labels.of_namespace, labels.of_object, context)) continue;
+    if (h->mutating) {
+      out.mutating.push_back(h);
+      out.seconds += h->timeout_seconds;
+    } else if (out.validating == nullptr || out.validating->timeout_seconds < h->timeout_seconds) {
+      out.validating = h;
+    }
+  }
+  if (out.validating != nullptr) out.seconds += out.validating->timeout_seconds;
+  out.request = std::move(request);
   return out;
 }
 
@@ -164,16 +151,7 @@ const VitalRequest* obstructed(const Hook& hook, std::string_view namespace_name
   KnownLabels here = of_namespace;
   here.labels.insert_or_assign(std::string(kNamespaceNameLabel), std::string(namespace_name));
   auto reached = [&](const VitalRequest& vital) {
-    KnownRequest k;
-    k.operation = vital.operation;
-    k.group = vital.group;
-    k.version = k.own_version = vital.version;
-    k.resource = vital.resource;
-    k.subresource = vital.subresource;
-    k.kind_group = k.own_group = vital.kind_group;
-    k.kind_version = k.own_version = vital.kind_version;
-    k.kind = vital.kind;
-    k.namespaced = true;
+    KnownRequest k = exact_request(vital.resource, vital.operation);
     k.namespace_name = namespace_name;
     if (!vital.username.empty()) k.username = vital.username;
     size_t count = 0;
@@ -202,44 +180,22 @@ std::optional<Wait> longest_wait(std::span<const Hook> hooks, const ServedResour
   std::vector<const Hook*> candidates;
   for (const ServedResource& s : served.list) {
     if (s.resource == "namespaces") continue;  // its selectors see its own labels
+    if (!is_seen(s, Audience::Webhook)) continue;
     for (Operation o : {Operation::Create, Operation::Update, Operation::Delete}) {
-      if ((s.operations & (1 << static_cast<int>(o))) == 0 || !is_seen(s, Audience::Webhook)) continue;
-      KnownRequest k;
-      k.operation = o;
-      k.group = s.group;
-      k.version = s.version;
-      k.resource = s.resource;
-      k.subresource = s.subresource;
-      k.kind_group = k.own_group = s.body_group;
-      k.kind_version = k.own_version = s.body_version;
-      k.kind = s.body_kind;
-      k.namespaced = s.namespaced;
-      k.fields = s.fields;
+      if ((s.operations & (1 << static_cast<int>(o))) == 0) continue;
+      KnownRequest k = exact_request(s, o);
+      if (s.namespaced) k.namespace_name = kUsualNamespace;
       candidates.clear();
       int64_t possible = 0;
       for (const Hook& h : hooks) {
-        if (s.namespaced) k.namespace_name = "default";
         if (!rules_match(h, k)) continue;
         candidates.push_back(&h);
         possible += h.timeout_seconds;
       }
       for (const Labels& labels : tried) {
         if (possible <= longest.seconds) break;
-        if (s.namespaced) k.namespace_name = labels.of_namespace.labels.find(kNamespaceNameLabel)->second;
-        Wait wait{.request = k};
-        for (const Hook* h : candidates) {
-          if (!certainly_reached(*h, k, labels.of_namespace, labels.of_object, context)) continue;
-          if (h->mutating) {
-            wait.mutating.push_back(h);
-            wait.seconds += h->timeout_seconds;
-          } else if (wait.validating == nullptr || wait.validating->timeout_seconds < h->timeout_seconds) {
-            wait.validating = h;
-          }
-        }
-        if (wait.validating != nullptr) wait.seconds += wait.validating->timeout_seconds;
-        if (wait.seconds <= longest.seconds) continue;
-        wait.request.namespace_name.reset();
-        longest = std::move(wait);
+        Wait wait = wait_for(k, candidates, labels, context);
+        if (wait.seconds > longest.seconds) longest = std::move(wait);
       }
     }
   }

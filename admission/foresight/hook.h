@@ -55,7 +55,7 @@ bool certainly_reached(const Hook& hook, const KnownRequest& request, const Know
 // A request that pods of a namespace need to come back.
 struct VitalRequest {
   Operation operation;
-  std::string_view group, version, resource, subresource, kind_group, kind_version, kind;
+  ServedResource resource;
   std::string_view username;  // empty: several users
   std::string_view groups[3];
   std::string_view without;  // what becomes of the pods without it: "cannot be created"

@@ -150,6 +150,21 @@ class Requests {
 
 }  // namespace
 
+KnownRequest exact_request(const ServedResource& s, Operation operation) {
+  KnownRequest k;
+  k.operation = operation;
+  k.group = s.group;
+  k.version = s.version;
+  k.resource = s.resource;
+  k.subresource = s.subresource;
+  k.kind_group = k.own_group = s.body_group;
+  k.kind_version = k.own_version = s.body_version;
+  k.kind = s.body_kind;
+  k.namespaced = s.namespaced;
+  k.fields = s.fields;
+  return k;
+}
+
 bool is_seen(const ServedResource& s, Audience audience) {
   GroupVersionResource resource{s.group, s.version, s.resource};
   if (audience != Audience::Webhook) return !exempt_from_policies(resource);

@@ -47,6 +47,9 @@ struct ServedResource {
   const builtin::StructRow* fields = nullptr;  // of the request's objects; null: not known
 };
 
+// A request for the resource, sent at its own version.
+KnownRequest exact_request(const ServedResource& resource, Operation operation);
+
 // What servers serve.
 struct ServedResources {
   std::span<const ServedResource> list;

@@ -87,8 +87,8 @@ class WebhookCheck {
     const Hook& hook = hooks_[index];
     const foresight::VitalRequest* vital = obstructed(hook, name, labels_of(name), context_);
     if (vital == nullptr) return;
-    std::string resource(vital->resource);
-    if (!vital->subresource.empty()) resource.append("/").append(vital->subresource);
+    std::string resource(vital->resource.resource);
+    if (!vital->resource.subresource.empty()) resource.append("/").append(vital->resource.subresource);
     std::string text = "webhook " + quote_json(hook.name) + " gets " +
                        std::string(operation_name(vital->operation)) + " of " + resource + " in " +
                        (own ? "its own namespace " : "the namespace ") + quote_json(name) +
