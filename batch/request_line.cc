@@ -152,9 +152,8 @@ Result<void> read_options(const Document& given, Operation operation, Arena& are
                                : operation == Operation::Update ? "UpdateOptions"
                                                                 : "DeleteOptions");
   builtin::DecodeOptions options;
-  auto data = builtin::read_repeated(arena, given, options);
-  if (!data.ok()) return data.error();
-  builtin::Decoded decoded = builtin::decode(arena, *row, *data, options);
+  const Value data = builtin::read_repeated(arena, given, options);
+  builtin::Decoded decoded = builtin::decode(arena, *row, data, options);
   if (!decoded.error.empty()) return Error{"request.options: " + decoded.error};
   out = builtin::encode_plain(arena, *decoded.object);
   return {};

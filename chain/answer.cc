@@ -66,9 +66,9 @@ std::string refused_text(int code, const std::string& said) {
          " but did not return more information";
 }
 
-// A body as data, with the members of the same name that its JSON has.
+// A body as data, with the members of the same name and the numbers beyond a double that its JSON has.
 struct Body {
-  Document document;  // if members are repeated; the data refers to it
+  Document document;  // if there are any; the data refers to it
   Value data;
   builtin::DecodeOptions options;
   std::string error;
@@ -111,10 +111,9 @@ Body read_body(Arena& arena, std::string_view text) {
   }
   Result<Value> data = read_json(*json, arena);
   // A Document takes ten times the memory of the data, so it is made only if it is needed.
-  if (data.ok() && repeated_key(*json, *data)) {
-    Result<Document> document = read_document(*json);
-    if (document.ok()) out.document = std::move(*document);
-    data = document.ok() ? builtin::read_repeated(arena, out.document, out.options) : document.error();
+  if (data.ok() ? repeated_key(*json, *data).has_value() : is_large_number(data.error())) {
+    out.document = *read_document(*json);
+    data = builtin::read_repeated(arena, out.document, out.options);
   } else {
     out.options.json = *json;
   }
@@ -320,13 +319,10 @@ Value rejection(Arena& arena, std::string_view name, const Response& response) {
   return builtin::encode_plain(arena, status);
 }
 
-Result<Document> read_patch(Arena& arena, std::string_view patch) {
+Result<Document> read_patch(std::string_view patch) {
   constexpr std::string_view kUndecodable = "received undecodable patch in webhook response: ";
   Result<Document> read = read_document(patch);
-  if (!read.ok()) {  // the other reader says it without the place
-    Result<Value> value = read_json(patch, arena);
-    return Error{concat({kUndecodable, value.ok() ? read.error().text : value.error().text})};
-  }
+  if (!read.ok()) return Error{concat({kUndecodable, read.error().text})};
   auto mismatch = [&](const Document& part, std::string_view type) {
     return Error{concat({kUndecodable, "json: cannot unmarshal ", json_word(part),
                          " into Go value of type jsonpatch.", type})};

@@ -55,7 +55,7 @@ Value rejection(Arena& arena, std::string_view name, const Response& response);
 // The operations of `patch`, which is not empty: a List of Objects, or Null for no change. An operation that
 // is null is an Object without members. The error is what Response::error would be. The raw texts of the
 // result refer to `patch`.
-Result<Document> read_patch(Arena& arena, std::string_view patch);
+Result<Document> read_patch(std::string_view patch);
 
 // The value of Response::error for a non-empty patch of a type that is not "JSONPatch".
 std::string unsupported_patch_type(std::string_view type);

@@ -281,7 +281,7 @@ TEST_F(Answer, ContentTypes) {
 
 TEST_F(Answer, Patch) {
   auto error_of = [&](std::string_view patch) {
-    Result<Document> read = read_patch(arena_, patch);
+    Result<Document> read = read_patch(patch);
     return read.ok() ? "" : read.error().text;
   };
   const std::string undecodable = "received undecodable patch in webhook response: ";
@@ -291,10 +291,30 @@ TEST_F(Answer, Patch) {
             undecodable + "json: cannot unmarshal object into Go value of type jsonpatch.Patch");
   EXPECT_EQ(error_of(R"([{},"x"])"),
             undecodable + "json: cannot unmarshal string into Go value of type jsonpatch.Operation");
-  EXPECT_TRUE(read_patch(arena_, "null")->items.empty());
-  EXPECT_TRUE(read_patch(arena_, "[null]")->items[0].is(Document::Kind::Object));
-  EXPECT_EQ(read_patch(arena_, R"([{"op":"add","value":1e3}])")->items[0].find("value")->raw, "1e3");
+  EXPECT_TRUE(read_patch("null")->items.empty());
+  EXPECT_TRUE(read_patch("[null]")->items[0].is(Document::Kind::Object));
+  EXPECT_EQ(read_patch(R"([{"op":"add","value":1e3}])")->items[0].find("value")->raw, "1e3");
+  EXPECT_EQ(error_of("[1e400,]"), undecodable + "invalid character ']' looking for beginning of value");
   EXPECT_EQ(unsupported_patch_type("a\n"), R"(unsupported patch type "a\n")");
+}
+
+// As the API server does, which reads numbers where a field takes them.
+TEST_F(Answer, NumbersBeyondDouble) {
+  EXPECT_TRUE(response(review(R"(},"x":{"y":[1e400])")).allowed);
+  EXPECT_TRUE(response(review(R"(},"request":{"object":{"x":1e400})")).allowed);
+  EXPECT_EQ(error(review(R"(,"uid":"u","x":-1e400},"y":{"x":1e400)")), "");
+  EXPECT_EQ(error(review(R"(},"x":{"y":1e400,)")),
+            "failed to call webhook: couldn't get version/kind; json parse error: invalid character '}' "
+            "looking for "
+            "beginning of object key string");
+  EXPECT_EQ(error(review(R"(,"allowed":false,"status":{"code":1e400})")),
+            "failed to call webhook: json: cannot unmarshal number 1e400 into Go struct field "
+            "Status.response.status.code of "
+            "type int32");
+  EXPECT_EQ(error(review(R"(,"warnings":[1e400])")),
+            "failed to call webhook: json: cannot unmarshal number into Go struct field "
+            "AdmissionResponse.response.warnings "
+            "of type string");
 }
 
 TEST_F(Answer, HostileBodies) {

@@ -300,7 +300,7 @@ class Run {
     o.kind = WebhookOutcome::Kind::Allowed;
     if (!response.allowed) return deny(webhook, response, o);
     if (response.patch.empty()) return true;
-    const Result<Document> patch = read_patch(arena(), response.patch);
+    const Result<Document> patch = read_patch(response.patch);
     if (!patch.ok()) return failure = call_error(webhook.name, patch.error().text), true;
     if (patch->items.empty()) return true;
     if (v.objects.object.is_null()) {

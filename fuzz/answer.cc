@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   if (answer.code != 200 || (!question.mutating && !response.patch.empty())) abort();
   if (!response.allowed && !rejection(arena, "w", response).is(Kind::Map)) abort();
-  if (!response.patch.empty()) (void)read_patch(arena, response.patch);
+  if (!response.patch.empty()) (void)read_patch(response.patch);
   std::string texts = unsupported_patch_type(response.patch_type);  // all of them can be read
   for (std::string_view warning : response.warnings) texts += warning;
   for (const auto& [key, value] : response.audit_annotations) texts.append(key).append(value);

@@ -1,6 +1,6 @@
 // Fuzzes JSON text -> value. The reader over simdjson and the exact reader must agree whether a text is JSON,
 // and on its value. A written value must read back the same (except -0.0, which Go writes as -0 and reads as
-// 0). A Document, which keeps duplicate keys, must accept what they accept.
+// 0). A Document, which keeps duplicate keys, must accept what they accept, and fail with the same text.
 #include <cstdlib>
 #include <string>
 
@@ -19,7 +19,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Result<Value> exact = read_json(text, arena);
   if (fast.ok() != exact.ok()) abort();
   // A Document keeps the digits of numbers, so it accepts numbers that are too large as well.
-  if (exact.ok() && !read_document(text).ok()) abort();
+  const Result<Document> document = read_document(text);
+  if (document.ok() != (exact.ok() || is_large_number(exact.error()))) abort();
+  if (!document.ok() && document.error().text != exact.error().text) abort();
   if (!exact.ok()) {
     if (exact.error().text.empty()) abort();
     return 0;

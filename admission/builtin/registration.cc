@@ -97,9 +97,8 @@ const ApiKind* find_api_kind(std::string_view kind) {
 
 Decoded decode_object(Arena& arena, const Document& object) {
   builtin::DecodeOptions options;
-  Result<Value> value = builtin::read_repeated(arena, object, options);
-  if (!value.ok()) return failed(value.error().text);
-  return decode_registered(arena, *value, options, [&] { return object.raw; });
+  const Value value = builtin::read_repeated(arena, object, options);
+  return decode_registered(arena, value, options, [&] { return object.raw; });
 }
 
 Decoded decode_object(Arena& arena, const Value& object) {

@@ -1,6 +1,7 @@
 #include "admission/builtin/repeated.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_set>
 
 #include "admission/builtin/conversion.h"
@@ -27,7 +28,10 @@ Value with_repeated(Arena& arena, const Document& d) {
     case Document::Kind::Null: return Value::null();
     case Document::Kind::Bool: return Value::boolean(d.boolean);
     case Document::Kind::String: return Value::string(d.text);
-    case Document::Kind::Number: return *read_json(d.raw, arena);
+    case Document::Kind::Number: {
+      const Result<Value> number = read_json(d.raw, arena);
+      return number.ok() ? *number : Value::real(std::numeric_limits<double>::infinity());
+    }
     case Document::Kind::List: {
       Value* items = arena.array<Value>(d.items.size());
       for (size_t i = 0; i < d.items.size(); ++i) new (&items[i]) Value(with_repeated(arena, d.items[i]));
@@ -44,10 +48,13 @@ Value with_repeated(Arena& arena, const Document& d) {
 
 }  // namespace
 
-Result<Value> read_repeated(Arena& arena, const Document& given, DecodeOptions& options) {
+Value read_repeated(Arena& arena, const Document& given, DecodeOptions& options) {
   options.json = given.raw;
   options.repeated = has_repeated(given);
-  return options.repeated ? with_repeated(arena, given) : read_json(given.raw, arena);
+  if (!options.repeated) {
+    if (const Result<Value> plain = read_json(given.raw, arena); plain.ok()) return *plain;
+  }
+  return with_repeated(arena, given);
 }
 
 Result<Value> normalize_document(Arena& arena, const Document& given) {
@@ -66,9 +73,8 @@ Result<Value> normalize_document(Arena& arena, const Document& given) {
 
 Result<Value> normalize_document(Arena& arena, const StructRow& row, const Document& given,
                                  DecodeOptions options) {
-  Result<Value> read = read_repeated(arena, given, options);
-  if (!read.ok()) return read.error();
-  Normalized normalized = normalize(arena, row, *read, options);
+  const Value read = read_repeated(arena, given, options);
+  Normalized normalized = normalize(arena, row, read, options);
   if (!normalized.error.empty()) return Error{std::move(normalized.error)};
   return normalized.object;
 }

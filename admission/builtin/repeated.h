@@ -9,9 +9,9 @@
 
 namespace portcullis::builtin {
 
-// Reads `given` as data with all its members, and sets the fields of `options` that describe it. Texts are
-// views of `given` or live in the arena.
-Result<Value> read_repeated(Arena& arena, const Document& given, DecodeOptions& options);
+// Reads `given` as data with all its members, and sets the fields of `options` that describe it. A number beyond a
+// double is infinite: Go passes over it where no field takes it. Texts are views of `given` or live in the arena.
+Value read_repeated(Arena& arena, const Document& given, DecodeOptions& options);
 
 // Reads and normalises `given`, an object of a built-in kind. Texts are views of `given`, which must outlive
 // the result, or live in the arena. The error is the text of the API server.

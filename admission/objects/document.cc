@@ -1,7 +1,5 @@
 #include "admission/objects/document.h"
 
-#include <fmt/format.h>
-
 #include "grammar/ascii.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/json_scanner.h"
@@ -18,18 +16,16 @@ class Reader : JsonScanner {
   Result<Document> read() {
     Document d;
     skip_space();
-    if (!value(d, 0)) return error();
+    if (!value(d, 0)) return failure();
     skip_space();
     if (at_ < text_.size()) {
       bad("after top-level value");
-      return error();
+      return failure();
     }
     return d;
   }
 
  private:
-  Error error() const { return Error{fmt::format("{} (at byte {})", error_, at_)}; }
-
   bool value(Document& d, int depth) {
     const size_t start = at_;
     if (!content(d, depth)) return false;

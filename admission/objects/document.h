@@ -42,7 +42,8 @@ struct Document {
   const Document* find(std::string_view name) const;
 };
 
-// Reads one JSON text; only white space may surround it. `raw` refers to `text`, which must outlive the tree.
+// Reads one JSON text; only white space may surround it. `raw` refers to `text`, which must outlive the tree. An error
+// is that of JsonReader, but numbers have no limit.
 Result<Document> read_document(std::string_view text);
 
 // What Go's errors of decoding call such a JSON value: "bool", "number", "string", "array" or "object".

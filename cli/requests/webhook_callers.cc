@@ -206,16 +206,16 @@ std::unique_ptr<WebhookCallers::Written> WebhookCallers::recorded(const std::str
     if (missing_.empty()) missing_ = file;
     return nullptr;
   }
-  auto failed = [&](std::string_view why) {
-    fail(file + ": " + std::string(why));
+  auto failed = [&](const Error& error) {
+    fail(place_text(file, error.position) + ": " + error.text);
     if (missing_.empty()) missing_ = file;
     return nullptr;
   };
   Result<Document> document = read_document(*text);
-  if (!document.ok()) return failed(document.error().text);
+  if (!document.ok()) return failed(document.error());
   const Document* answers = document->find("answers");
   auto read = chain::read_answers(answers == nullptr ? *document : *answers);
-  if (!read.ok()) return failed(read.error().text);
+  if (!read.ok()) return failed(read.error());
   return serving(*read);
 }
 

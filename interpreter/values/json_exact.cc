@@ -6,6 +6,7 @@
 // nesting, invalid documents. As in Go, a number that is no int64 is a double, and 1e400 is an error.
 // Tested by interpreter/values/json_test.cc.
 #include <charconv>
+#include <optional>
 #include <vector>
 
 #include "grammar/ascii.h"
@@ -32,6 +33,10 @@ class ExactParser : JsonScanner {
       bad("after top-level value");
       return failure();
     }
+    if (large_) {  // Go looks at numbers when the whole text is well-formed
+      at_ = *large_;
+      return failure();
+    }
     return values_.front();
   }
 
@@ -40,19 +45,6 @@ class ExactParser : JsonScanner {
     bool map;
     size_t first;  // index in values_ of its first value; a map alternates keys and values
   };
-
-  Error failure() const {
-    Error error{error_, {1, 1}};
-    for (size_t i = 0; i < at_ && i < text_.size(); i++) {
-      if (text_[i] == '\n') {
-        error.position.line++;
-        error.position.column = 1;
-      } else if ((text_[i] & 0xc0) != 0x80) {
-        error.position.column++;
-      }
-    }
-    return error;
-  }
 
   bool begin_value() {
     skip_space();
@@ -66,7 +58,9 @@ class ExactParser : JsonScanner {
       default:
         if (c == '-' || is_digit(c)) {
           const size_t start = at_;
-          return number() && convert(start) && finish_value();
+          if (!number()) return false;
+          convert(start);
+          return finish_value();
         }
         return bad("looking for beginning of value");
     }
@@ -136,24 +130,23 @@ class ExactParser : JsonScanner {
   }
 
   // Makes a value of the number that was read since `start`.
-  bool convert(size_t start) {
+  void convert(size_t start) {
     const std::string_view digits = since(start);
     const char* end = digits.data() + digits.size();
     int64_t integer = 0;
     const auto read = std::from_chars(digits.data(), end, integer);
     if (read.ec == std::errc() && read.ptr == end) {
       values_.push_back(Value::integer(integer));
-      return true;
+      return;
     }
     // strtod instead of from_chars: a number that is too small gives 0 without an error, one that is too
     // large infinity.
     double real = std::strtod(std::string(digits).c_str(), nullptr);
-    if (real - real != 0) {
-      at_ = start;
-      return fail(std::string(kLargeNumber) + std::string(digits) + " into Go value of type float64");
-    }
     values_.push_back(Value::real(real));
-    return true;
+    if (real - real != 0 && !large_) {
+      fail(std::string(kLargeNumber) + std::string(digits) + " into Go value of type float64");
+      large_ = start;
+    }
   }
 
   bool text() {
@@ -167,6 +160,7 @@ class ExactParser : JsonScanner {
   std::vector<Open> stack_;
   std::vector<Value> values_;
   std::string scratch_;
+  std::optional<size_t> large_;  // where the first number begins that is no double
 };
 
 }  // namespace

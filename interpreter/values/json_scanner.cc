@@ -47,6 +47,19 @@ bool JsonScanner::fail(std::string text) {
   return false;
 }
 
+Error JsonScanner::failure() const {
+  Error error{error_, {1, 1}};
+  for (char c : text_.substr(0, at_)) {
+    if (c == '\n') {
+      error.position.line++;
+      error.position.column = 1;
+    } else if ((c & 0xc0) != 0x80) {
+      error.position.column++;
+    }
+  }
+  return error;
+}
+
 bool JsonScanner::bad(std::string_view context) {
   // At the end of a text Go feeds its scanner one space. If a space is wrong there, the error names the
   // space.

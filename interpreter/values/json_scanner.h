@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "grammar/result.h"
+
 namespace portcullis {
 
 inline constexpr std::string_view kJsonEndsEarly = "unexpected end of JSON input";
@@ -32,6 +34,8 @@ class JsonScanner {
   bool colon();
 
   bool fail(std::string text);
+  // The text of the failure, with the place of the next byte.
+  Error failure() const;
   // invalid character '}' looking for beginning of value
   bool bad(std::string_view context);
 

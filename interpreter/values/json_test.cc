@@ -148,6 +148,8 @@ TEST(JsonRead, ErrorsAreGosWithPositions) {
       {"'a'", "1:1 invalid character '\\'' looking for beginning of value"},
       {"[\"é\", x]", "1:7 invalid character 'x' looking for beginning of value"},
       {"1e400", "1:1 json: cannot unmarshal number 1e400 into Go value of type float64"},
+      {"[1e400, 1e401]", "1:2 json: cannot unmarshal number 1e400 into Go value of type float64"},
+      {"[1e400,}", "1:8 invalid character '}' looking for beginning of value"},
   };
   for (auto& [text, error] : kBad) EXPECT_EQ(both(text), error) << text;
 }
