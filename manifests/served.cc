@@ -15,7 +15,7 @@ std::span<const ServedRow> served_rows() { return kRows; }
 std::string operation_names(uint8_t operations) {
   std::string out;
   uint8_t rest = operations & (kWritten | kConnect);
-  for (Operation o : {Operation::Create, Operation::Update, Operation::Delete, Operation::Connect}) {
+  for (Operation o : kAllOperations) {
     uint8_t bit = operation_bit(o);
     if ((rest & bit) == 0) continue;
     rest &= static_cast<uint8_t>(~bit);

@@ -15,8 +15,7 @@
 
 namespace portcullis {
 
-// A set of operations is the sum of their bits.
-constexpr uint8_t operation_bit(Operation o) { return static_cast<uint8_t>(1 << static_cast<int>(o)); }
+// Sets of operations (operation_bit).
 inline constexpr uint8_t kCreate = operation_bit(Operation::Create),
                          kUpdate = operation_bit(Operation::Update),
                          kDelete = operation_bit(Operation::Delete),

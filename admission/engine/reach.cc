@@ -29,8 +29,8 @@ std::string list_text(const std::vector<std::string>& names) {
 
 std::string operations_text(const ResourceRule& rule) {
   std::vector<std::string> names;
-  for (Operation o : {Operation::Create, Operation::Update, Operation::Delete, Operation::Connect}) {
-    if (rule.operations & (1 << static_cast<int>(o))) names.emplace_back(operation_name(o));
+  for (Operation o : kAllOperations) {
+    if (rule.operations & operation_bit(o)) names.emplace_back(operation_name(o));
   }
   return list_text(names);
 }

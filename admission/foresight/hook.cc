@@ -182,7 +182,7 @@ std::optional<Wait> longest_wait(std::span<const Hook> hooks, const ServedResour
     if (s.resource == "namespaces") continue;  // its selectors see its own labels
     if (!is_seen(s, Audience::Webhook)) continue;
     for (Operation o : {Operation::Create, Operation::Update, Operation::Delete}) {
-      if ((s.operations & (1 << static_cast<int>(o))) == 0) continue;
+      if ((s.operations & operation_bit(o)) == 0) continue;
       KnownRequest k = exact_request(s, o);
       if (s.namespaced) k.namespace_name = kUsualNamespace;
       candidates.clear();

@@ -7,11 +7,6 @@ namespace {
 
 using Text = KnownRequest::Text;
 
-constexpr Operation kOperations[] = {Operation::Create, Operation::Update, Operation::Delete,
-                                     Operation::Connect};
-
-uint8_t bit(Operation o) { return static_cast<uint8_t>(1 << static_cast<int>(o)); }
-
 // Namespaces are cluster-scoped, but their requests have a namespace: their own name.
 bool is_namespaces(const ServedResource& s) { return s.group.empty() && s.resource == "namespaces"; }
 
@@ -53,7 +48,7 @@ class Requests {
   bool full() const { return out_.size() > kMostRequests; }
 
   uint8_t operations(const ResourceRule& rule) const {
-    uint8_t never = audience_ == Audience::MutatingPolicy ? bit(Operation::Delete) : 0;
+    uint8_t never = audience_ == Audience::MutatingPolicy ? operation_bit(Operation::Delete) : 0;
     return rule.operations & static_cast<uint8_t>(~never);
   }
 
@@ -77,14 +72,14 @@ class Requests {
 
   bool is_excluded(const ServedResource& s, Operation o) const {
     return std::ranges::any_of(rules_.excludes(), [&](const ResourceRule& e) {
-      return e.names.empty() && (e.operations & bit(o)) != 0 && e.versions.contains(s.version) &&
+      return e.names.empty() && (e.operations & operation_bit(o)) != 0 && e.versions.contains(s.version) &&
              fits_resource(e, s);
     });
   }
 
   void add(const ResourceRule& rule, const ServedResource& s, Text version, bool exact) {
-    for (Operation o : kOperations) {
-      if ((operations(rule) & s.operations & bit(o)) == 0 || is_excluded(s, o)) continue;
+    for (Operation o : kAllOperations) {
+      if ((operations(rule) & s.operations & operation_bit(o)) == 0 || is_excluded(s, o)) continue;
       KnownRequest& k = out_.emplace_back();
       k.operation = o;
       k.resource = s.resource;
@@ -127,8 +122,8 @@ class Requests {
                      return s.group == *group && fits_name(r, s);
                    });
       if (known) continue;
-      for (Operation o : kOperations) {
-        if ((operations(rule) & bit(o)) == 0) continue;
+      for (Operation o : kAllOperations) {
+        if ((operations(rule) & operation_bit(o)) == 0) continue;
         KnownRequest& k = out_.emplace_back();
         k.operation = o;
         k.group = group;

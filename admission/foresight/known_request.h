@@ -43,7 +43,7 @@ struct ServedResource {
   std::string_view body_group, body_version, body_kind;  // the kind of the request's objects
   bool namespaced = true;
   bool built_in = true;                        // false: of a CustomResourceDefinition
-  uint8_t operations = 0;                      // bits 1 << Operation
+  uint8_t operations = 0;                      // a sum of operation_bit()
   const builtin::StructRow* fields = nullptr;  // of the request's objects; null: not known
 };
 

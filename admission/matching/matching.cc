@@ -52,7 +52,7 @@ ResourceRule::ResourceRule(const Data& rule) : groups(rule["apiGroups"]), versio
   for (const Data& op : rule["operations"].items) {
     Operation parsed;
     if (op.text == "*") operations = 0xff;
-    if (parse_operation(op.text, parsed)) operations |= static_cast<uint8_t>(1 << static_cast<int>(parsed));
+    if (parse_operation(op.text, parsed)) operations |= operation_bit(parsed);
   }
   for (const Data& r : rule["resources"].items) {
     const auto [resource, subresource] = split_resource(r.text);
@@ -74,7 +74,7 @@ ResourceRule::ResourceRule(const Data& rule) : groups(rule["apiGroups"]), versio
 }
 
 bool ResourceRule::matches_operation(const AdmissionRequest& request) const {
-  return operations & (1 << static_cast<int>(request.operation));
+  return operations & operation_bit(request.operation);
 }
 
 bool ResourceRule::matches_scope(const AdmissionRequest& request,

@@ -38,7 +38,7 @@ struct ResourceRule {
   struct Resource {
     std::string name, subresource;  // "*" matches any
   };
-  uint8_t operations = 0;  // bit 1 << Operation
+  uint8_t operations = 0;  // a sum of operation_bit()
   NameSet groups, versions;
   std::vector<Resource> resources;
   Scope scope = Scope::Any;

@@ -40,6 +40,10 @@ struct LackingSubresources {
 };
 
 enum class Operation : uint8_t { Create, Update, Delete, Connect };
+inline constexpr Operation kAllOperations[] = {Operation::Create, Operation::Update, Operation::Delete,
+                                               Operation::Connect};
+// A set of operations is the sum of their bits.
+constexpr uint8_t operation_bit(Operation o) { return static_cast<uint8_t>(1 << static_cast<int>(o)); }
 // Parses "CREATE" and so on; false if `text` is no operation.
 bool parse_operation(std::string_view text, Operation& out);
 std::string_view operation_name(Operation operation);

@@ -8,7 +8,7 @@ namespace portcullis {
 namespace {
 
 std::optional<Operation> operation_of(std::string_view name) {
-  for (Operation o : {Operation::Create, Operation::Update, Operation::Delete, Operation::Connect}) {
+  for (Operation o : kAllOperations) {
     if (operation_name(o) == name) return o;
   }
   return std::nullopt;

@@ -46,7 +46,7 @@ bool are_too_many(const MatchRules& match) {
 template <typename F>
 void each_request(const Names& names, F f) {
   AdmissionRequest request;
-  for (auto op : {Operation::Create, Operation::Update, Operation::Delete, Operation::Connect}) {
+  for (auto op : kAllOperations) {
     request.operation = op;
     for (std::string_view name : {"", "x"}) {
       request.namespace_name = name;

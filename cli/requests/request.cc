@@ -188,7 +188,7 @@ std::optional<Refusal> RequestMaker::address(const InputObject& o, const Resourc
   if (is_namespace(a.resource))
     a.namespace_name = o.name;  // as the API server: in itself, if it was sent with a name
   std::optional<Operation> only;
-  for (Operation one : {Operation::Create, Operation::Update, Operation::Delete, Operation::Connect}) {
+  for (Operation one : kAllOperations) {
     if (to.operations == operation_bit(one)) only = one;
   }
   auto refused = [&](std::string_view field, std::string text, std::string hint) {
