@@ -149,13 +149,14 @@ void Definitions::complete(AdmissionRequest& request, DefinedOutcome& outcome, A
     const Value wanted = builtin::member(builtin::member(request.object, "spec"), "replicas");
     outcome.object =
         with_replicas(arena, outcome.old, *outcome.scale, wanted.is(Kind::Int) ? wanted.as_int() : 0);
-    definition.complete(outcome.version, outcome, arena, context, crd::Written::Resource, trace);
-    request.object = scale_of(arena, outcome.object, *outcome.scale);
-    return;
+  } else {
+    outcome.object = request.object;
   }
-  outcome.object = request.object;
-  definition.complete(outcome.version, outcome, arena, context, written_by(request), trace);
-  request.object = outcome.object;
+  const crd::Written written = written_by(request);
+  definition.complete(outcome.version, outcome, arena, written);
+  definition.validate(outcome.version, outcome, arena, context, written, trace);
+  request.object =
+      outcome.scale != nullptr ? scale_of(arena, outcome.object, *outcome.scale) : outcome.object;
   if (const Value* metadata = find_member(request.object, "metadata");
       metadata != nullptr && request.name.empty())
     request.name = text_member(*metadata, "name");  // which may be generated

@@ -7,8 +7,9 @@
 // Files in reading order: schema.h (schemas), decl_type.h (their types), typed.h (values with a schema),
 // rules.h (x-kubernetes-validations), correlation.h (old and new), structure.h (checks without CEL),
 // formats.h, defaults.h, metadata.h, merging.h (managedFields), schema_validation.h, rule_costs.h,
-// definition.h. Source of behaviour: apiextensions-apiserver pkg/registry/customresource,
-// pkg/apis/apiextensions/validation. Limits: no conversion between versions.
+// definition.h. The sources of Definition: definition.cc reads it, objects.cc has what it does with objects, report.cc
+// what is wrong with itself. Source of behaviour: apiextensions-apiserver pkg/registry/customresource,
+// pkg/apis/apiextensions/validation. Limits: no conversion by webhook.
 // Tested by admission/crd/definition_test.cc, tests/custom_resources.cc.
 #pragma once
 
@@ -91,12 +92,14 @@ class Definition {
                        Context& context, const FieldManagers* managers = nullptr,
                        Written written = Written::Resource) const;
 
-  // The two halves of review(), between which mutating policies change `object` of the outcome. `decode`
-  // prunes, sets defaults and managedFields. `complete` fills in the rest and validates; the outcome must
-  // have no decode error. `trace` may be null; its numbers are those of the outcome's rules.
+  // The parts of review(). `decode` prunes, sets defaults and managedFields. Then mutating policies change `object` of
+  // the outcome, which must have no decode error. `complete` fills in what the server decides, and `validate` finds the
+  // errors. `trace` may be null; its numbers are those of the outcome's rules.
   ObjectOutcome decode(std::string_view version, const Value& object, const Value* old, Arena& arena,
                        const FieldManagers* managers = nullptr, Written written = Written::Resource) const;
-  void complete(std::string_view version, ObjectOutcome& outcome, Arena& arena, Context& context,
+  void complete(std::string_view version, ObjectOutcome& outcome, Arena& arena,
+                Written written = Written::Resource) const;
+  void validate(std::string_view version, ObjectOutcome& outcome, Arena& arena, Context& context,
                 Written written = Written::Resource, RuleTrace* trace = nullptr) const;
 
   // `object` with what its write cannot change as it is in `old` (null: it is created): the status, if that is a
@@ -136,6 +139,8 @@ class Definition {
   struct Version;
   class Versions;
   Definition();
+  void check_resource(const Version& version, const ObjectOutcome& out, bool of_status, Arena& arena,
+                      FieldErrors& common, FieldErrors& errors) const;
   Value manage(const Version& version, const Value& object, const Value* old, Arena& arena,
                const FieldManagers& managers, Written written) const;
   const Version* find(std::string_view version) const;

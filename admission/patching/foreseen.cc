@@ -35,7 +35,8 @@ DefinitionProblems definition_problems(Arena& arena, const KindSchema& kind, con
   crd::ObjectOutcome made = kind.definition->decode(kind.version, object, nullptr, arena);
   out.unknown = made.unknown;
   if (!made.decode_error.empty()) return out;
-  kind.definition->complete(kind.version, made, arena, context);
+  kind.definition->complete(kind.version, made, arena);
+  kind.definition->validate(kind.version, made, arena, context);
   for (const FieldError& e : made.errors) {
     if (!e.field.starts_with("metadata"))
       out.errors.emplace_back(e.field, "refused by its definition: " + e.message);
