@@ -48,7 +48,7 @@ class ForeseenTest : public testing::Test {
 
  private:
   PolicyCompiler compiler_{true};
-  std::map<std::string, KnownExpression, std::less<>> variables_;
+  KnownVariables variables_;
   std::deque<KnownExpression> expressions_;
   ObjectFacts facts_;
   std::deque<Outliner> outliners_;

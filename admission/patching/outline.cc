@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "admission/ownership/compare.h"
 #include "grammar/ascii.h"
 #include "grammar/unparse.h"
 
@@ -11,13 +10,8 @@ namespace {
 
 using Sort = Outline::Sort;
 
-constexpr int kMostDepth = 100;  // of variables within variables
 constexpr Limits kConstantLimits{
     .cost_limit = 1'000'000, .max_memory = size_t{64} << 20, .max_steps = 1'000'000};
-
-bool is_ident(const Expr* e, std::string_view name) {
-  return e != nullptr && e->kind == ExprKind::Ident && e->name == name;
-}
 
 // Whether the expression is NAME.FIELD.
 bool is_field(const Expr* e, std::string_view name, std::string_view field) {
@@ -52,33 +46,7 @@ int32_t name_start(const std::u32string& runes, int32_t end) {
   return static_cast<int32_t>(at);
 }
 
-// The steps of `object.a.b`, `object.a.?b`, `object['a']`, the last one first; false for another expression.
-bool object_path(const Expr* e, std::vector<std::string_view>& out) {
-  while (e != nullptr) {
-    if (e->kind == ExprKind::Ident) return e->name == "object";
-    if (e->kind == ExprKind::Select) {
-      out.push_back(e->name);
-      e = e->target;
-      continue;
-    }
-    bool index = e->is_call(operators::kIndex, 2) || e->is_call(operators::kOptIndex, 2) ||
-                 e->is_call(operators::kOptSelect, 2);
-    const std::string* key = index && e->args[1]->kind == ExprKind::Literal
-                                 ? std::get_if<std::string>(&e->args[1]->literal)
-                                 : nullptr;
-    if (key == nullptr) return false;
-    out.push_back(*key);
-    e = e->args[0];
-  }
-  return false;
-}
-
 }  // namespace
-
-const std::u32string& KnownExpression::runes() const {
-  if (source == nullptr) source = std::make_shared<const Source>(expression->text());
-  return source->runes();
-}
 
 // --- reading
 
@@ -252,15 +220,9 @@ const Outline& Outliner::name(const Expr& e, const Here& here) {
   return make(Sort::Unknown, e, here);
 }
 
-const Expr* Outliner::variable(const Expr& e) const {
-  bool selects = e.kind == ExprKind::Select && !e.test_only && is_ident(e.target, "variables");
-  auto found = selects ? variables_.find(e.name) : variables_.end();
-  return found == variables_.end() ? nullptr : found->second.expression->ast().root;
-}
-
 const Outline& Outliner::select(const Expr& e, const Here& here) {
-  const Expr* root = variable(e);
-  if (root == nullptr || here.depth >= kMostDepth) return make(Sort::Unknown, e, here);
+  const Expr* root = conditions_.variable(e);
+  if (root == nullptr || here.depth >= kMostVariableDepth) return make(Sort::Unknown, e, here);
   const Outline& held = walk(*root, {&variables_.find(e.name)->second, nullptr, here.depth + 1});
   Outline& used = outlines_.emplace_back(held);
   // Mistakes in the value itself are reported where it is used, those in its parts where they are written.
@@ -270,7 +232,7 @@ const Outline& Outliner::select(const Expr& e, const Here& here) {
 }
 
 const Outline& Outliner::conditional(const Expr& e, const Here& here) {
-  if (std::optional<bool> known = decide(*e.args[0], 0)) return walk(*e.args[*known ? 1 : 2], here);
+  if (std::optional<bool> known = conditions_.decide(*e.args[0])) return walk(*e.args[*known ? 1 : 2], here);
   Outline& choice = make(Sort::Choice, e, here);
   auto text = unparse(here.source->expression->ast(), e.args[0]);
   choice.condition = text.ok() ? *text : std::to_string(outlines_.size());
@@ -398,91 +360,6 @@ bool Outliner::is_go_map(const Outline& outline) const {
       e->kind == ExprKind::Select && !e->test_only && (e->name == "labels" || e->name == "annotations");
   return selects && (is_field(e->target, "namespaceObject", "metadata") ||
                      (facts_.config_maps && is_field(e->target, "params", "metadata")));
-}
-
-// --- conditions
-
-std::optional<bool> Outliner::decide(const Expr& e, int depth) {
-  if (depth > kMostDepth) return std::nullopt;
-  if (e.kind == ExprKind::Literal) {
-    const bool* held = std::get_if<bool>(&e.literal);
-    return held != nullptr ? std::optional(*held) : std::nullopt;
-  }
-  if (const Expr* v = variable(e)) return decide_variable(*v, depth + 1);
-  if (e.kind == ExprKind::Select && e.test_only) return has(e);
-  if (e.kind != ExprKind::Call) return std::nullopt;
-  if (e.name == operators::kLogicalNot && e.args.size() == 1) {
-    std::optional<bool> inner = decide(*e.args[0], depth + 1);
-    return inner ? std::optional(!*inner) : std::nullopt;
-  }
-  bool conjunction = e.name == operators::kLogicalAnd;
-  if (conjunction || e.name == operators::kLogicalOr) {
-    bool all = true;
-    for (const Expr* arg : e.args) {
-      std::optional<bool> part = decide(*arg, depth + 1);
-      if (part && *part != conjunction) return !conjunction;
-      all &= part.has_value();
-    }
-    return all ? std::optional(conjunction) : std::nullopt;
-  }
-  if (e.is_call(operators::kEquals, 2)) return equal(*e.args[0], *e.args[1], depth);
-  if (e.is_call(operators::kNotEquals, 2)) {
-    std::optional<bool> same = equal(*e.args[0], *e.args[1], depth);
-    return same ? std::optional(!*same) : std::nullopt;
-  }
-  if (e.is_call(operators::kIn, 2) && e.args[1]->kind == ExprKind::List) {
-    bool all = true;
-    for (const Expr* item : e.args[1]->args) {
-      std::optional<bool> same = equal(*e.args[0], *item, depth);
-      if (same && *same) return true;
-      all &= same.has_value();
-    }
-    return all ? std::optional(false) : std::nullopt;
-  }
-  if (e.is_call("hasValue", 0) && e.target != nullptr) return has(*e.target);
-  return std::nullopt;
-}
-
-// Once each: variables may name others several times.
-std::optional<bool> Outliner::decide_variable(const Expr& root, int depth) {
-  auto known = decided_.find(&root);
-  if (known != decided_.end()) return known->second;
-  std::optional<bool> made = decide(root, depth);
-  return decided_[&root] = made;
-}
-
-std::optional<bool> Outliner::equal(const Expr& a, const Expr& b, int depth) {
-  std::optional<std::string_view> left = text(a, depth), right = text(b, depth);
-  return left && right ? std::optional(*left == *right) : std::nullopt;
-}
-
-std::optional<std::string_view> Outliner::text(const Expr& e, int depth) {
-  auto known = [](std::string_view t) { return t.empty() ? std::nullopt : std::optional(t); };
-  if (e.kind == ExprKind::Literal) {
-    const std::string* s = std::get_if<std::string>(&e.literal);
-    return s != nullptr ? std::optional<std::string_view>(*s) : std::nullopt;
-  }
-  if (depth > kMostDepth || e.kind != ExprKind::Select || e.test_only) return std::nullopt;
-  if (const Expr* v = variable(e)) return text(*v, depth + 1);
-  const Expr* from = e.target;
-  if (e.name == "kind" && is_ident(from, "object")) return known(facts_.kind);
-  bool request = from->kind == ExprKind::Select && is_ident(from->target, "request");
-  if (request && e.name == "kind" && from->name == "kind") return known(facts_.kind);
-  if (request && e.name == "resource" && from->name == "resource") return known(facts_.resource);
-  return std::nullopt;
-}
-
-// A field that the schema lacks is absent; a field that it has may be present or absent.
-std::optional<bool> Outliner::has(const Expr& path) const {
-  std::vector<std::string_view> names;
-  if (facts_.type == nullptr || !object_path(&path, names)) return std::nullopt;
-  const ownership::MergeType* at = facts_.type;
-  for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    if (at->form != ownership::Form::Map) return std::nullopt;
-    at = ownership::entry_type(*at, Value::string(*name));
-    if (at == nullptr) return false;
-  }
-  return std::nullopt;
 }
 
 }  // namespace portcullis::patching

@@ -2,25 +2,23 @@
 //
 // Idea: the checked tree of an expression becomes a tree of outlines: literals of objects, patches, lists and
 // maps with their contents, followed through variables, conditions, cel.bind(), `+`, map() and filter(). What
-// depends on the request is Unknown. Conditions that the kind decides (object.kind == "Pod",
-// has(object.spec.template)) are decided; any other `c ? a : b` is a Choice, and a Selection says which
-// branch to take. Limits: kMostOutlines; other functions of unknown values are Unknown. Not thread-safe.
+// depends on the request is Unknown. Of a conditional that the kind decides (kind_conditions.h), one branch is the
+// value; any other `c ? a : b` is a Choice, and a Selection says which branch to take. Limits: kMostOutlines; other
+// functions of unknown values are Unknown. Not thread-safe.
 // Tested by admission/patching/foreseen_test.cc, tests/cli/mutation_checks.txt.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-#include "admission/ownership/merge_type.h"
-#include "grammar/source.h"
+#include "admission/patching/kind_conditions.h"
+#include "admission/patching/known_expression.h"
 #include "interpreter/cel.h"
 
 namespace portcullis::patching {
@@ -28,17 +26,6 @@ namespace portcullis::patching {
 // Outlines of one kind's expressions: those of real policies have some hundreds; variables that name others twice could
 // double at every step.
 inline constexpr size_t kMostOutlines = 10'000;
-
-// An expression of a policy, compiled.
-struct KnownExpression {
-  ExpressionPtr expression;
-  std::string path;  // where it stands: "spec.variables[0].expression"
-
-  mutable std::shared_ptr<const Source> source = {};  // its text; made by runes()
-
-  // The characters of its text, read once. Not thread-safe.
-  const std::u32string& runes() const;
-};
 
 // A position in an expression; code points from 0.
 struct ExpressionPoint {
@@ -98,18 +85,11 @@ struct OutlinedItems {
 };
 OutlinedItems items_of(const Outline& list, const Selection& selection);
 
-// Facts about the objects that expressions see. An empty text is unknown.
-struct ObjectFacts {
-  std::string_view kind, resource;
-  const ownership::MergeType* type = nullptr;  // null: unknown
-  bool config_maps = false;                    // params are ConfigMaps
-};
-
 class Outliner {
  public:
   // `variables`: by name. All must outlive the outlines.
-  Outliner(const std::map<std::string, KnownExpression, std::less<>>& variables, const ObjectFacts& facts)
-      : variables_(variables), facts_(facts) {}
+  Outliner(const KnownVariables& variables, const ObjectFacts& facts)
+      : variables_(variables), facts_(facts), conditions_(variables, facts) {}
 
   // The outline of the value; lives as long as this Outliner.
   const Outline& of(const KnownExpression& expression);
@@ -119,7 +99,7 @@ class Outliner {
   bool is_go_map(const Outline& outline) const;
   // Whether a condition holds for all objects, or for none; nothing if it depends.
   std::optional<bool> decide(const KnownExpression& condition) {
-    return decide(*condition.expression->ast().root, 0);
+    return conditions_.decide(*condition.expression->ast().root);
   }
 
  private:
@@ -149,18 +129,11 @@ class Outliner {
   ExpressionPoint point(const Expr& e, const Here& here) const;
   ExpressionPoint name_point(const Entry& entry, const Here& here) const;
 
-  std::optional<bool> decide(const Expr& e, int depth);
-  std::optional<bool> equal(const Expr& a, const Expr& b, int depth);
-  std::optional<std::string_view> text(const Expr& e, int depth);
-  std::optional<bool> has(const Expr& path) const;
-  const Expr* variable(const Expr& e) const;
-  std::optional<bool> decide_variable(const Expr& root, int depth);
-
-  const std::map<std::string, KnownExpression, std::less<>>& variables_;
+  const KnownVariables& variables_;
   const ObjectFacts& facts_;
+  KindConditions conditions_;
   std::deque<Outline> outlines_;
   std::unordered_set<const Expr*> met_;
-  std::unordered_map<const Expr*, std::optional<bool>> decided_;  // variables
   Context context_;
   std::vector<ProgramPtr> programs_;  // of constants
   Arena arena_;

@@ -152,7 +152,7 @@ class MutationCheck {
 
   const InputObject& policy_;
   const CompiledExpressions& compiled_;
-  std::map<std::string, KnownExpression, std::less<>> variables_;
+  patching::KnownVariables variables_;
   std::map<std::string, std::optional<KnownExpression>> mutations_;
   bool narrowed_ = false;                             // a binding has rules of its own
   std::vector<std::unordered_set<const Expr*>> met_;  // parts of expressions, by kind
