@@ -6,12 +6,12 @@
 #include <optional>
 #include <set>
 
-#include "admission/builtin/registration.h"
 #include "admission/expressions/expression_places.h"
 #include "admission/expressions/variable_fields.h"
 #include "admission/objects/request.h"
 #include "admission/scalars/group_version.h"
 #include "admission/scalars/spelling.h"
+#include "admission/typing/checked_kinds.h"
 #include "admission/typing/false_alarms.h"
 #include "admission/typing/guards.h"
 #include "grammar/shared_parses.h"
@@ -27,86 +27,6 @@ constexpr char kObjectMark = '\xfe', kParamsMark = '\xff';
 std::string without_marks(std::string text) {
   std::erase_if(text, [](char c) { return c == kObjectMark || c == kParamsMark; });
   return text;
-}
-
-constexpr Operation kOperations[] = {Operation::Create, Operation::Update, Operation::Delete,
-                                     Operation::Connect};
-
-std::vector<std::string> texts(const Data& list) {
-  std::vector<std::string> out;
-  for (const Data& d : list.items) out.emplace_back(d.text);
-  return out;
-}
-
-// The groups or versions of a rule, sorted; empty if they include a wildcard.
-std::vector<std::string> without_wildcards(const Data& list) {
-  std::vector<std::string> out = texts(list);
-  for (const std::string& t : out) {
-    if (t.find('*') != t.npos) return {};
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-std::vector<std::string> plain_resources(const Data& list) {
-  std::vector<std::string> out = texts(list);
-  std::erase_if(out, [](const std::string& t) { return t.find_first_of("*/") != t.npos; });
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-std::set<Operation> operations_of(const Data& rule) {
-  std::set<Operation> out;
-  for (const Data& name : rule["operations"].items) {
-    for (Operation o : kOperations) {
-      if (name.text == "*" || name.text == operation_name(o)) out.insert(o);
-    }
-  }
-  return out.empty() ? std::set(std::begin(kOperations), std::end(kOperations)) : out;
-}
-
-// Whether a list of a rule has the name or a wildcard. Of a resource its name counts, whatever its subresource.
-bool has_name(const Data& list, std::string_view name) {
-  for (const Data& item : list.items) {
-    const std::string_view has = split_resource(item.text).resource;
-    if (has == "*" || has == name) return true;
-  }
-  return false;
-}
-
-// The operations of all rules that are about the resource, also by wildcards.
-std::set<Operation> operations_for(const Data& spec, std::string_view group, std::string_view version,
-                                   std::string_view resource) {
-  std::set<Operation> out;
-  for (const Data& rule : spec["matchConstraints"]["resourceRules"].items) {
-    if (has_name(rule["apiGroups"], group) && has_name(rule["apiVersions"], version) &&
-        has_name(rule["resources"], resource))
-      out.merge(operations_of(rule));
-  }
-  return out;
-}
-
-// The kinds to check, in order, each with the operations of its requests.
-using CheckedKinds = std::map<KindId, std::set<Operation>>;
-
-CheckedKinds kinds_to_check(const Data& spec, const SchemaCatalog& catalog, bool all) {
-  CheckedKinds found;
-  for (const Data& rule : spec["matchConstraints"]["resourceRules"].items) {
-    auto resources = plain_resources(rule["resources"]);
-    auto versions = without_wildcards(rule["apiVersions"]);
-    int count = 0;
-    for (const std::string& group : without_wildcards(rule["apiGroups"])) {
-      for (const std::string& version : versions) {
-        for (const std::string& resource : resources) {
-          for (const KindId& kind : catalog.kinds_for(group, version, resource, all)) {
-            found[kind].merge(operations_for(spec, group, version, resource));
-            if (++count == kMaxTypesToCheck) return found;
-          }
-        }
-      }
-    }
-  }
-  return found;
 }
 
 KindId params_kind(const Data& spec) {
@@ -313,7 +233,9 @@ class PolicyCheck {
       if (object == nullptr) continue;
       report_.kinds.push_back(kind);
       decided_.clear();
-      for (Operation o : operations) decided_.push_back({o});
+      for (Operation o : kAllOperations) {
+        if ((operations & operation_bit(o)) != 0) decided_.push_back({o});
+      }
       check_kind(kind, object, warnings);
     }
     find_other_kinds();

@@ -3,7 +3,7 @@
 //   SchemaCatalog catalog;                                   // Kubernetes' own kinds; others can be added
 //   TypeReport report = typecheck_policy(policy, catalog, TypecheckScope::ApiServer);
 //   for (const ExpressionWarning& w : report.warnings) ...   // fieldRef and text, as in the status
-// for (const TypeIssue& i : report.issues) ...             // the same one by one, with place and suggestion
+//   for (const TypeIssue& i : report.issues) ...           // the same one by one, with place and suggestion
 //
 // Idea: matchConstraints of the policy name resources. For each of their kinds, `object` and `oldObject` have
 // the type of the kind, `params` has that of paramKind, and every expression is checked. Nothing is
@@ -11,7 +11,8 @@
 // omissions: it ignores rules with wildcards and subresources, reports no errors of variables, does not
 // declare `authorizer.requestResource`, and skips a kind without schema.
 // Limits: kMaxTypesToCheck kinds per rule.
-// Files in reading order: builtin.h, openapi.h, catalog.h, scalars/spelling.h, false_alarms.h, guards.h, typecheck.h.
+// Files in reading order: builtin.h, openapi.h, catalog.h, scalars/spelling.h, checked_kinds.h, false_alarms.h, guards.h,
+// typecheck.h.
 // Tested by typecheck_test.cc, tests/oracle/mutate_typecheck.py.
 #pragma once
 
@@ -24,9 +25,6 @@
 namespace portcullis {
 
 class SharedParses;  // grammar/shared_parses.h
-
-// The most kinds of a rule; then the search ends, also for later rules.
-inline constexpr int kMaxTypesToCheck = 10;
 
 enum class TypecheckScope : uint8_t {
   ApiServer,  // exactly what the API server checks: validations[*].expression and messageExpression
