@@ -25,12 +25,10 @@ constexpr std::pair<std::string_view, Empty> kUnsupported[] = {
     {"dependencies", Empty::Refused}, {"additionalItems", Empty::Unstructural},
     {"definitions", Empty::Accepted}};
 
-// Whether a keyword says nothing in a schema, for the server, when it is given without content.
-bool is_nothing_empty(std::string_view name) {
-  constexpr std::string_view kNames[] = {"$ref", "allOf",       "anyOf",        "oneOf",
-                                         "enum", "definitions", "dependencies", "patternProperties"};
-  return std::ranges::find(kNames, name) != std::end(kNames);
-}
+// Keywords that say nothing to the server when they are given without content.
+constexpr std::string_view kNothingIfEmpty[] = {"$ref", "allOf",       "anyOf",        "oneOf",
+                                                "enum", "definitions", "dependencies", "patternProperties"};
+
 bool is_empty(const Value& v) {
   return (v.is(Kind::String) || v.is(Kind::List) || v.is(Kind::Map)) && v.size() == 0;
 }
@@ -40,7 +38,7 @@ bool has_only(const Value& data, std::initializer_list<std::string_view> names) 
   return std::ranges::all_of(data.as_map(), [&](const MapEntry& e) {
     const std::string_view name = e.key.as_text();
     return std::ranges::find(names, name) != names.end() || (name == "items" && !e.value.is(Kind::Map)) ||
-           (is_nothing_empty(name) && is_empty(e.value));
+           (is_empty(e.value) && std::ranges::find(kNothingIfEmpty, name) != std::end(kNothingIfEmpty));
   });
 }
 
@@ -178,7 +176,8 @@ class Reader {
     s.type = text(data, "type");
     const Value* more = named_member(data, "additionalProperties");
     const bool closed = more != nullptr && more->is_false();  // which says nothing in a value validation
-    s.has_type_only = !s.type.empty() && has_only(data, {"type", closed ? "additionalProperties" : "type"});
+    s.has_type_only = !s.type.empty() &&
+                      (closed ? has_only(data, {"type", "additionalProperties"}) : has_only(data, {"type"}));
     s.is_bare = has_only(data, {"type", "default", "properties"});
     s.has_title = !text(data, "title").empty();
     s.has_description = !text(data, "description").empty();

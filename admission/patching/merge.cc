@@ -41,7 +41,8 @@ class Merger {
   bool replaces_undeclared() const { return replaces_undeclared_; }
 
  private:
-  // Whether a scalar has the form of the object's, which may be null or empty.
+  // Whether `right` may be a value of the same type as `left`, which it replaces: both are scalars of one sort, or `left`
+  // says nothing about its type, as null and an empty list do.
   static bool has_form_of(const Value& right, const Value& left) {
     const auto is_number = [](const Value& v) {
       return v.is(Kind::Int) || v.is(Kind::Uint) || v.is(Kind::Double);
@@ -82,7 +83,7 @@ class Merger {
     return make_native_map(made, n);
   }
 
-  // Numbers the elements of both lists; equal elements have equal numbers.
+  // Numbers the elements of both lists, which have some; equal elements have equal numbers. Returns how many there are.
   uint32_t number(const Value& left, const Value& right, const MergeType& type, uint32_t* numbers) {
     size_t n = left.size() + right.size();
     auto* elements = arena_.array<PathElement>(n);
@@ -99,7 +100,7 @@ class Merger {
       if (i != 0 && ownership::compare(elements[order[i - 1]], elements[order[i]]) != 0) ++next;
       numbers[order[i]] = next;
     }
-    return n == 0 ? 0 : next + 1;
+    return next + 1;
   }
 
   Value items(const Value& left, const Value& right, const MergeType& type) {
