@@ -12,7 +12,7 @@
 // declare `authorizer.requestResource`, and skips a kind without schema.
 // Limits: kMaxTypesToCheck kinds per rule.
 // Files in reading order: builtin.h, openapi.h, catalog.h, scalars/spelling.h, checked_kinds.h, false_alarms.h, guards.h,
-// typecheck.h.
+// checked.h, request_facts.h, typecheck.h.
 // Tested by typecheck_test.cc, tests/oracle/mutate_typecheck.py.
 #pragma once
 
