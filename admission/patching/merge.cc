@@ -41,8 +41,8 @@ class Merger {
   bool replaces_undeclared() const { return replaces_undeclared_; }
 
  private:
-  // Whether `right` may be a value of the same type as `left`, which it replaces: both are scalars of one sort, or `left`
-  // says nothing about its type, as null and an empty list do.
+  // Whether `right` may be of the type of `left`, which it replaces: both are scalars of one sort, or `left` says
+  // nothing about its type, as null and an empty list do.
   static bool has_form_of(const Value& right, const Value& left) {
     const auto is_number = [](const Value& v) {
       return v.is(Kind::Int) || v.is(Kind::Uint) || v.is(Kind::Double);

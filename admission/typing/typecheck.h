@@ -11,8 +11,8 @@
 // omissions: it ignores rules with wildcards and subresources, reports no errors of variables, does not
 // declare `authorizer.requestResource`, and skips a kind without schema.
 // Limits: kMaxTypesToCheck kinds per rule.
-// Files in reading order: builtin.h, openapi.h, catalog.h, scalars/spelling.h, checked_kinds.h, false_alarms.h, guards.h,
-// checked.h, request_facts.h, typecheck.h.
+// Files in reading order: builtin.h, openapi.h, catalog.h, scalars/spelling.h, checked_kinds.h, checked.h,
+// false_alarms.h, guards.h, request_facts.h, typecheck.h.
 // Tested by typecheck_test.cc, tests/oracle/mutate_typecheck.py.
 #pragma once
 
