@@ -42,33 +42,34 @@ std::shared_ptr<const Definition> Definition::read(const Value& object, const Ru
   made->namespaced = member_text(spec, "scope") != "Cluster";
   made->by_webhook = member_text(member_of(*spec, "conversion"), "strategy") == "Webhook";
   if (versions == nullptr || !versions->is(Kind::List)) return made;
-  for (size_t i = 0; i < versions->size(); ++i) {
-    const Value& given = versions->as_list()[i];
-    Version& v = made->versions_.emplace_back();
-    v.name = member_text(&given, "name");
-    v.path = fmt::format("spec.versions[{}].schema.openAPIV3Schema", i);
-    v.served = is_true(given, "served");
-    v.storage = is_true(given, "storage");
-    v.deprecated = is_true(given, "deprecated");
-    const Value* warning = member_of(given, "deprecationWarning");
-    if (warning != nullptr && warning->is(Kind::String)) v.deprecation = std::string(warning->as_text());
-    const Value* schema = member_of(given, "schema");
-    v.data = schema == nullptr ? nullptr : member_of(*schema, "openAPIV3Schema");
-    if (v.data == nullptr) continue;
-    const Value* subresources = member_of(given, "subresources");
-    v.status = subresources != nullptr && member_of(*subresources, "status") != nullptr;
-    const Value* scale = subresources == nullptr ? nullptr : member_of(*subresources, "scale");
-    if (scale != nullptr) v.scale = read_scale(*scale);
-    if (auto error = read_schema(*v.data, v.schema)) {
-      v.schema_error = error->text;
-      if (!error->unreadable) v.refused = v.schema;
-      v.schema = nullptr;
-    } else {
-      v.validator = RuleChecker::make(v.schema, true, environment, v.path);
-      v.merging = std::make_shared<MergeTypes>(*v.schema);
-    }
-  }
+  for (const Value& version : versions->as_list()) made->read_version(version, environment);
   return made;
+}
+
+void Definition::read_version(const Value& given, const RuleEnvironment& environment) {
+  Version& v = versions_.emplace_back();
+  v.name = member_text(&given, "name");
+  v.path = fmt::format("spec.versions[{}].schema.openAPIV3Schema", versions_.size() - 1);
+  v.served = is_true(given, "served");
+  v.storage = is_true(given, "storage");
+  v.deprecated = is_true(given, "deprecated");
+  const Value* warning = member_of(given, "deprecationWarning");
+  if (warning != nullptr && warning->is(Kind::String)) v.deprecation = std::string(warning->as_text());
+  const Value* schema = member_of(given, "schema");
+  v.data = schema == nullptr ? nullptr : member_of(*schema, "openAPIV3Schema");
+  if (v.data == nullptr) return;
+  if (const Value* subresources = member_of(given, "subresources")) {
+    v.status = member_of(*subresources, "status") != nullptr;
+    if (const Value* scale = member_of(*subresources, "scale")) v.scale = read_scale(*scale);
+  }
+  if (auto error = read_schema(*v.data, v.schema)) {
+    v.schema_error = error->text;
+    if (!error->unreadable) v.refused = v.schema;
+    v.schema = nullptr;
+  } else {
+    v.validator = RuleChecker::make(v.schema, true, environment, v.path);
+    v.merging = std::make_shared<MergeTypes>(*v.schema);
+  }
 }
 
 // What the server reads: null is a schema, text or rule without content, and fields that it does not know are dropped.

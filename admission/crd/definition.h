@@ -149,6 +149,7 @@ class Definition {
   bool is_shared() const;
   std::vector<RuleReport> report(const Definition* old) const;
   void read_data(const Value& object);
+  void read_version(const Value& given, const RuleEnvironment& environment);
   Arena arena_;  // of data_
   Value data_;   // as decoded; as given if it does not decode
   bool decodes_ = false;

@@ -1,5 +1,6 @@
 // What the API server says of a definition: the reports on all its parts, with their paths.
 #include <algorithm>
+#include <span>
 
 #include "admission/builtin/decode.h"
 #include "admission/builtin/encode.h"
@@ -25,6 +26,17 @@ bool has_default(const Schema& s) {
          std::ranges::any_of(s.properties, [&](const auto& property) { return has(property.second); });
 }
 
+constexpr const char* kInvalid = "Invalid value: \"\": ";
+
+// The path that the API server gives a schema of all versions.
+constexpr std::string_view kShared = "spec.validation.openAPIV3Schema";
+
+// Replaces the path of such a schema where a text names it.
+void name_shared(std::string& text, std::string_view path) {
+  for (size_t at = 0; (at = text.find(path, at)) != text.npos; at += kShared.size())
+    text.replace(at, path.size(), kShared);
+}
+
 }  // namespace
 
 // Whether all versions have the same schema. Source of behaviour: apiextensions/v1/conversion.go, which moves such a
@@ -36,10 +48,8 @@ bool Definition::is_shared() const {
 }
 
 std::vector<RuleReport> Definition::report(const Definition* old) const {
-  const std::string kInvalid = "Invalid value: \"\": ";
-  constexpr std::string_view kShared = "spec.validation.openAPIV3Schema";
-  std::vector<RuleReport> out;
   if (decode_error_) return {*decode_error_};
+  std::vector<RuleReport> out;
   report_spec(data_, old == nullptr ? nullptr : &old->data_, out);
   const Value* spec = member_of(data_, "spec");
   const Value* preserves = spec == nullptr ? nullptr : member_of(*spec, "preserveUnknownFields");
@@ -57,17 +67,16 @@ std::vector<RuleReport> Definition::report(const Definition* old) const {
     const size_t before = out.size();
     if (v.refused != nullptr) report_refused(*v.refused, v.path, out);
     if (!v.schema_error.empty() && out.size() == before)
-      out.push_back(
-          {.path = v.path, .error = v.refused == nullptr ? v.schema_error : kInvalid + v.schema_error});
+      out.push_back({.path = v.path, .error = (v.refused == nullptr ? "" : kInvalid) + v.schema_error});
     if (v.schema != nullptr) {
       report_schema(v.schema, v.path, out, memo_);
       report_warnings(v.schema, v.path, out);
     }
-    for (size_t i = before; i < out.size(); i++) {
-      out[i].server_path = shared ? std::string(kShared) + out[i].path.substr(v.path.size()) : out[i].path;
-      std::string& error = out[i].error;  // may name other places
-      for (size_t at = 0; shared && (at = error.find(v.path, at)) != error.npos; at += kShared.size())
-        error.replace(at, v.path.size(), kShared);
+    for (RuleReport& made : std::span(out).subspan(before)) {
+      made.server_path = made.path;
+      if (!shared) continue;
+      made.server_path.replace(0, v.path.size(), kShared);
+      name_shared(made.error, v.path);
     }
     if (shared) break;
   }
