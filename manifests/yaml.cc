@@ -71,7 +71,9 @@ class Composer {
     if (!advance()) return *error_;
     if (events_.type() == YAML_STREAM_END_EVENT) return value;
     if (!advance() || !node(value)) return *error_;
-    if (!advance() || !advance()) return *error_;  // document end, and the next event
+    if (!advance()) return *error_;       // document end
+    if (events_.is_last()) return value;  // goyaml reads no directives of another document
+    if (!advance()) return *error_;
     if (events_.type() != YAML_STREAM_END_EVENT) return Error{std::string(second_), events_.position()};
     return value;
   }

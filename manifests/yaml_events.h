@@ -6,6 +6,7 @@
 
 #include <yaml.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -67,6 +68,19 @@ class YamlEvents {
   }
   // The start of the event.
   Position position() const { return position_of(event_.start_mark); }
+
+  // Whether nothing but directives and comments stand from the line of the event on.
+  bool is_last() const {
+    std::string_view rest = text_;
+    for (size_t line = 0; line < event_.start_mark.line; line++) rest.remove_prefix(rest.find('\n') + 1);
+    while (!rest.empty()) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      const size_t first = line.find_first_not_of(" \t\r");
+      if (first != line.npos && line[first] != '#' && line[0] != '%') return false;
+      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    }
+    return true;
+  }
 
   // The error after next() returned false.
   Error error() const {

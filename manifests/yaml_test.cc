@@ -233,6 +233,11 @@ TEST(Yaml, ByteOrderMarksStandAtTheStart) {
   EXPECT_EQ(read_all("a: 1\n---\n\ufeffb: 1"), R"(1:{"a":1} 3:{"b":1} )");
 }
 
+TEST(Yaml, DirectivesBeforeASeparatorAreOfTheNextDocument) {
+  EXPECT_EQ(read_all("a: 1\n%YAML 1.1\n# c\n\n---\nb: 2\n"), "1:{\"a\":1} 6:{\"b\":2} ");
+  EXPECT_EQ(read_all("a: 1\n%YAML 1.1\nb: 2\n"), "3:1 yaml: did not find expected <document start>");
+}
+
 TEST(Yaml, ReadsJsonAsJson) {
   EXPECT_EQ(read_all("{\"a\": 1}{\"a\": 2}\n {\"a\": \"}\\\"\"}"),
             "1:{\"a\":1} 1:{\"a\":2} 2:{\"a\":\"}\\\"\"} ");
