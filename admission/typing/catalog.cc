@@ -50,6 +50,27 @@ crd::SchemaPtr published(const crd::SchemaPtr& schema, bool resource, const crd:
   return made;
 }
 
+// The resources that the paths of an OpenAPI document have, as /apis/example.com/v1/namespaces/{namespace}/widgets, by
+// kind.
+std::map<KindId, std::string_view> resources_of(const Value& document) {
+  std::map<KindId, std::string_view> out;
+  const Value* paths = find_member(document, "paths", Kind::Map);
+  if (paths == nullptr) return out;
+  for (const MapEntry& path : paths->as_map()) {
+    if (!path.key.is(Kind::String) || !path.value.is(Kind::Map)) continue;
+    const std::string_view text = path.key.as_text(), name = text.substr(text.rfind('/') + 1);
+    if (name.find('{') != name.npos || text.find("/{name}/") != text.npos) continue;
+    for (const MapEntry& action : path.value.as_map()) {
+      const std::string_view what = text_member(action.value, "x-kubernetes-action");
+      const Value* kind = find_member(action.value, "x-kubernetes-group-version-kind", Kind::Map);
+      if (kind == nullptr || (what != "list" && what != "post")) continue;
+      out[{std::string(text_member(*kind, "group")), std::string(text_member(*kind, "version")),
+           std::string(text_member(*kind, "kind"))}] = name;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string KindId::text() const { return kind_text(group, version, kind); }
@@ -97,6 +118,7 @@ Result<void> SchemaCatalog::add_openapi(std::string_view json) {
   Value* kept = arena_.make<Value>(*document);
   size_t before = openapi_.kinds().size();
   if (auto added = openapi_.add(*kept); !added.ok()) return added;
+  const std::map<KindId, std::string_view> resources = resources_of(*kept);
   std::set<std::pair<std::string_view, std::string_view>> described;
   for (size_t i = before; i < openapi_.kinds().size(); i++) {
     const auto& k = openapi_.kinds()[i];
@@ -106,6 +128,8 @@ Result<void> SchemaCatalog::add_openapi(std::string_view json) {
   for (size_t i = before; i < openapi_.kinds().size(); i++) {
     const auto& k = openapi_.kinds()[i];
     add_row(k.group, k.version, k.kind, Origin::OpenApi, k.schema);
+    Row& row = rows_.back();
+    if (const auto found = resources.find(row.id); found != resources.end()) row.plural = found->second;
   }
   return {};
 }
