@@ -1,4 +1,4 @@
-// Whether a match condition is true, is false or fails for every request of a sort.
+// Whether a match condition or validation is true, is false or fails for every request of a sort.
 //
 // Idea: the condition is evaluated with what is known about the request; the rest is an unknown value, which stays
 // unknown unless the rest of the expression decides the result (interpreter/run/unknown_test.cc). So a result that is

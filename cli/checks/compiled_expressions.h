@@ -1,6 +1,6 @@
-// The expressions that other checks look into: those of mutating policies, and all match conditions. They were compiled
-// for the API server's errors (ReviewCluster::problems), and are kept of no other policies, which may be many.
-// Tested by tests/cli/mutation_checks.txt, tests/cli/conditions.txt.
+// The expressions that other checks look into: those of mutating policies, all match conditions, and validations of
+// requests without object or oldObject. They were compiled for the API server's errors (ReviewCluster::problems), and
+// are kept of no other policies, which may be many. Tested by tests/cli/mutation_checks.txt, tests/cli/conditions.txt.
 #pragma once
 
 #include <map>

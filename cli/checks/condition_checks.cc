@@ -2,6 +2,8 @@
 #include "cli/checks/condition_checks.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 #include "admission/builtin/registration.h"
 #include "admission/foresight/condition.h"
@@ -41,9 +43,9 @@ class ConditionCheck {
 
   void run() {
     if (requests_.empty()) return;  // rule_checks.h says why
-    for (size_t i = 0; i < of_.list->size(); i++) judge(i);
+    for (size_t i = 0; i < of_.list->size(); i++) foreseen_.push_back(judge(path_of(i)));
     for (size_t i = 0; i < foreseen_.size(); i++) report(i);
-    bool never = !reported_never_ && !requests_.empty();
+    bool never = !reported_never_ && of_.list->size() != 0;
     for (size_t r = 0; r < requests_.size(); r++) never = never && is_false(r, foreseen_.size());
     if (never)
       warn(of_.path,
@@ -52,16 +54,35 @@ class ConditionCheck {
            "correct the conditions or the rules");
   }
 
+  // Reports the validations of a policy that fail for all requests of an operation; after run().
+  void run_validations(const Data& validations) {
+    for (size_t i = 0; i < validations.size(); i++) {
+      const std::string path = "spec.validations[" + std::to_string(i) + "].expression";
+      const std::optional<Failures> found = failures(judge(path), kNone);
+      if (!found) continue;
+      warn(path,
+           "validation " + std::to_string(i) + " fails for every " + found->sort("request") +
+               " that the policy sees (" + found->error + "), so " +
+               (of_.ignores ? "it has no effect on " : "the API server denies ") +
+               (found->others ? "them" : "all of them"),
+           advice(validations.items[i].field_text("expression"), *found, "the validation"));
+    }
+  }
+
  private:
-  void judge(size_t index) {
-    auto& results = foreseen_.emplace_back(requests_.size());
-    ExpressionPtr expression = compiled_.find(*of_.object, path_of(index));
-    if (expression == nullptr) return;
+  using Results = std::vector<Foreseen>;  // by request
+  static constexpr size_t kNone = std::numeric_limits<size_t>::max();
+
+  Results judge(const std::string& path) {
+    Results results(requests_.size());
+    ExpressionPtr expression = compiled_.find(*of_.object, path);
+    if (expression == nullptr) return results;
     foresight::Condition condition(expression);
     for (size_t r = 0; r < requests_.size() && cost_ < kMostCostOfAll; r++) {
       results[r] = condition.judge(requests_[r], context_);
       cost_ += results[r].cost;
     }
+    return results;
   }
 
   std::string path_of(size_t index) const { return of_.path + "[" + std::to_string(index) + "].expression"; }
@@ -80,7 +101,7 @@ class ConditionCheck {
   }
 
   void report(size_t index) {
-    const std::vector<Foreseen>& results = foreseen_[index];
+    const Results& results = foreseen_[index];
     auto all = [&](Verdict wanted) {
       return std::ranges::all_of(results, [&](const Foreseen& f) { return f.result == wanted; });
     };
@@ -98,47 +119,56 @@ class ConditionCheck {
     report_failures(index, name);
   }
 
-  // What fails for every request of some operations that no other condition keeps away.
-  void report_failures(size_t index, const std::string& name) {
+  // An expression that fails for all requests of some operations.
+  struct Failures {
+    uint8_t operations;
+    bool others;        // there are requests of other operations
+    std::string error;  // of the first
+    // "CREATE and every UPDATE", or `all` if there are no others.
+    std::string sort(const std::string& all) const {
+      std::string out = others ? operation_names(operations) : all;
+      if (const size_t at = out.find(" and "); others && at != out.npos) out.replace(at, 5, " and every ");
+      return out;
+    }
+  };
+
+  // Those among the requests that no condition other than `except` keeps away.
+  std::optional<Failures> failures(const Results& results, size_t except) const {
     uint8_t failing = 0, other = 0;
-    const std::string* error = nullptr;
     for (size_t r = 0; r < requests_.size(); r++) {
-      if (is_false(r, index)) continue;
-      const Foreseen& f = foreseen_[index][r];
-      bool fails = f.result == Verdict::Fails;
-      (fails ? failing : other) |= operation_bit(requests_[r].operation);
-      if (fails && error == nullptr && (other & operation_bit(requests_[r].operation)) == 0) error = &f.error;
+      if (is_false(r, except)) continue;
+      (results[r].result == Verdict::Fails ? failing : other) |= operation_bit(requests_[r].operation);
     }
     failing &= static_cast<uint8_t>(~other);
-    if (failing == 0) return;
     for (size_t r = 0; r < requests_.size(); r++) {
-      const Foreseen& f = foreseen_[index][r];
-      if (f.result != Verdict::Fails || (failing & operation_bit(requests_[r].operation)) == 0 ||
-          is_false(r, index))
-        continue;
-      error = &f.error;
-      break;
+      if ((failing & operation_bit(requests_[r].operation)) == 0 || is_false(r, except)) continue;
+      return Failures{failing, other != 0, results[r].error};
     }
-    std::string sort = other == 0 ? "request" + let_through() : operation_names(failing);
-    if (size_t at = sort.find(" and "); other != 0 && at != sort.npos) sort.replace(at, 5, " and every ");
-    warn(path_of(index),
-         name + " fails for every " + sort + " (" + *error + "), so " +
-             (of_.ignores ? of_.webhook ? "the webhook is not called" : "the policy does not apply"
-                          : "the API server refuses " + std::string(other == 0 ? "all of them" : "them")),
-         advice(index, failing, *error));
+    return {};
   }
 
-  std::string advice(size_t index, uint8_t failing, const std::string& error) const {
-    std::string_view text = (*of_.list).items[index].field_text("expression");
+  void report_failures(size_t index, const std::string& name) {
+    const std::optional<Failures> found = failures(foreseen_[index], index);
+    if (!found) return;
+    warn(path_of(index),
+         name + " fails for every " + found->sort("request" + let_through()) + " (" + found->error +
+             "), so " +
+             (of_.ignores ? of_.webhook ? "the webhook is not called" : "the policy does not apply"
+                          : "the API server refuses " + std::string(found->others ? "them" : "all of them")),
+         advice((*of_.list).items[index].field_text("expression"), *found, "the condition"));
+  }
+
+  static std::string advice(std::string_view text, const Failures& found, std::string_view what) {
+    const std::string& error = found.error;
     if (error == "no such key: subResource" || error == "no such key: requestSubResource" ||
         error == "no such key: namespace" || error == "no such key: name")
       return "the field is absent where it is empty: test has(request." + error.substr(error.rfind(' ') + 1) +
              ") first";
-    if (failing == operation_bit(Operation::Delete) && text.find("object") != text.npos)
+    if (found.operations == operation_bit(Operation::Delete) && text.find("object") != text.npos)
       return "object is null in a DELETE: test object != null or request.operation first";
-    if (failing == operation_bit(Operation::Create) && text.find("oldObject") != text.npos)
+    if (found.operations == operation_bit(Operation::Create) && text.find("oldObject") != text.npos)
       return "oldObject is null in a CREATE: test oldObject != null or request.operation first";
-    return "correct the condition or the rules";
+    return "correct " + std::string(what) + " or the rules";
   }
 
   // " that the rules let through (CREATE and UPDATE of pods)".
@@ -174,7 +204,7 @@ class ConditionCheck {
   const CompiledExpressions& compiled_;
   Context& context_;
   const std::vector<KnownRequest> requests_;
-  std::vector<std::vector<Foreseen>> foreseen_;  // by condition and request
+  std::vector<Results> foreseen_;  // by condition
   std::vector<PolicyProblem>& out_;
   bool reported_never_ = false;
   uint64_t cost_ = 0;
@@ -182,9 +212,11 @@ class ConditionCheck {
 
 void check_conditions(const Conditions& of, const MatchRules& rules, Audience audience,
                       const CompiledExpressions& compiled, const ServedByCluster& served, Context& context,
-                      std::vector<PolicyProblem>& out) {
-  if (of.list->size() == 0) return;
-  ConditionCheck(of, compiled, context, requests_of(rules, audience, served.served()), out).run();
+                      std::vector<PolicyProblem>& out, const Data* validations = nullptr) {
+  if (of.list->size() == 0 && validations == nullptr) return;
+  ConditionCheck check(of, compiled, context, requests_of(rules, audience, served.served()), out);
+  check.run();
+  if (validations != nullptr) check.run_validations(*validations);
 }
 
 }  // namespace
@@ -212,14 +244,13 @@ void add_condition_problems(const ReviewCluster& cluster, const CompiledExpressi
   Context context;
   Arena arena;  // of one object at a time
   for (const InputObject* p : cluster.policies()) {
-    if (find_path(p->value, "spec.matchConditions") == nullptr) continue;
     arena.reset();
     const Decoded decoded = decode_object(arena, p->value);
-    const Data spec = decoded.data["spec"], list = spec["matchConditions"];
+    const Data spec = decoded.data["spec"], list = spec["matchConditions"], validations = spec["validations"];
     Conditions of{p, "spec.matchConditions", "", false, spec.field_text("failurePolicy") == "Ignore", &list};
     Audience audience = is_mutating(*p) ? Audience::MutatingPolicy : Audience::ValidatingPolicy;
-    check_conditions(of, MatchRules(spec["matchConstraints"], true), audience, compiled, served, context,
-                     out);
+    check_conditions(of, MatchRules(spec["matchConstraints"], true), audience, compiled, served, context, out,
+                     is_mutating(*p) ? nullptr : &validations);
   }
   for (const InputObject* c : cluster.configurations()) {
     arena.reset();

@@ -1,8 +1,8 @@
 // Match conditions that `check` finds to be true, to be false or to fail for every request that the rules of their
-// policy or webhook let through.
+// policy or webhook let through, and validations that fail for all of an operation (`object` is null in a DELETE).
 //
-// Idea: admission/foresight judges each condition for each sort of request; a finding is what holds for all of them, or
-// a failure for all of one operation, so no request can disprove it. The API server takes such conditions, so all
+// Idea: admission/foresight judges each expression for each sort of request; a finding is what holds for all of them,
+// or a failure for all of one operation, so no request can disprove it. The API server takes such expressions, so all
 // findings are warnings of ours. Tested by tests/cli/conditions.txt.
 #pragma once
 
@@ -27,7 +27,7 @@ class ServedByCluster {
   foresight::ServedResources served_;
 };
 
-// Adds warnings about the conditions of all policies and webhook configurations of the cluster.
+// Adds warnings about the conditions and validations of all policies and webhook configurations of the cluster.
 void add_condition_problems(const ReviewCluster& cluster, const CompiledExpressions& compiled,
                             const ServedByCluster& served, std::vector<PolicyProblem>& problems);
 
