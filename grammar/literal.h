@@ -22,8 +22,9 @@ Result<std::string> unescape(std::string_view token, bool bytes);
 std::optional<int64_t> parse_int(std::string_view token, bool negative);
 // The same for an unsigned token, whose last character is u or U.
 std::optional<uint64_t> parse_uint(std::string_view token);
-// The value of a floating-point token. Nothing on overflow; underflow gives zero or the nearest subnormal
-// (strconv.ParseFloat).
+// The value of a decimal number without a sign in front: digits, a point, an exponent. Nothing on overflow;
+// underflow gives zero or the nearest subnormal (strconv.ParseFloat). All that reads such numbers uses it, since
+// strtod follows the locale of the program.
 std::optional<double> parse_double(std::string_view token, bool negative);
 
 }  // namespace portcullis

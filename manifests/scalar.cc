@@ -3,11 +3,11 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <variant>
 
 #include "grammar/ascii.h"
+#include "grammar/literal.h"
 #include "grammar/utf8.h"
 #include "interpreter/values/json.h"
 
@@ -114,9 +114,9 @@ bool looks_like_float(std::string_view s) {
 
 std::optional<Resolved> parse_float(std::string_view s) {
   if (!looks_like_float(s)) return {};
-  double d = std::strtod(std::string(s).c_str(), nullptr);
-  if (std::isinf(d)) return {};  // out of range: it stays a string in goyaml
-  return d;
+  const bool negative = s[0] == '-';
+  if (const auto d = parse_double(s.substr(negative || s[0] == '+'), negative)) return *d;
+  return {};  // out of range: it stays a string in goyaml
 }
 
 // The formats of goyaml: 2006-1-2, with T or t, time and zone, or with a space and time.
@@ -229,10 +229,12 @@ std::string float_key(double d) {
   if (std::isinf(f)) return f < 0 ? "-.inf" : ".inf";
   char buffer[64];
   char* end = std::to_chars(buffer, buffer + sizeof buffer, f, std::chars_format::scientific).ptr;
-  std::string scientific(buffer, end);
-  int exponent = std::atoi(scientific.c_str() + scientific.find('e') + 1);
+  const std::string_view scientific(buffer, static_cast<size_t>(end - buffer));
+  int exponent = 0;
+  const char* const power = buffer + scientific.find('e') + 1;
+  std::from_chars(power + (*power == '+'), end, exponent);
   // Go's %g without a precision turns to an exponent outside -4..5.
-  if (exponent < -4 || exponent >= 6) return scientific;
+  if (exponent < -4 || exponent >= 6) return std::string(scientific);
   return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, f, std::chars_format::fixed).ptr);
 }
 

@@ -95,6 +95,17 @@ TEST(Yaml, ScalarsAreGoyamls) {
   }
 }
 
+// A program may follow the locale of its user, whose decimal point may be a comma.
+TEST(Yaml, NumbersDoNotFollowTheLocale) {
+  const char* const kComma[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8",
+                                "pt_BR.UTF-8", "de_DE",      "fr_FR"};
+  if (!std::ranges::any_of(kComma, [](const char* name) { return std::setlocale(LC_ALL, name) != nullptr; }))
+    GTEST_SKIP() << "no locale with a comma is installed; tests/layering.py forbids what would follow it";
+  const std::string numbers = read_one("[0.4, .5, 1_000.25, 1.5e0, -2.5]");
+  std::setlocale(LC_ALL, "C");
+  EXPECT_EQ(numbers, "[0.4,0.5,1000.25,1.5,-2.5]");
+}
+
 TEST(Yaml, ScalarErrors) {
   EXPECT_EQ(read_one("a: .inf"), "1:4 yaml: json: unsupported value: +Inf");
   EXPECT_EQ(read_one("a: .nan"), "1:4 yaml: json: unsupported value: NaN");

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The folders are a pipeline: each may include only itself and earlier folders; the same holds for the rooms
 of a folder. Prints every include that breaks this, functions that another room than that of their header defines,
-cycles of includes, headers that pull a heavy library into many files, and comments that name a missing header or test
-file.
+cycles of includes, headers that pull a heavy library into many files, comments that name a missing header or test
+file, and functions in the folders of the library that follow the locale of the program.
 
 Usage: layering.py SOURCE_ROOT
 """
@@ -37,6 +37,13 @@ DECLARED = re.compile(r"^[A-Za-z][\w:<>,*& \[\]]*[ *&](\w+)%s;" % PARAMETERS, re
 DEFINED = re.compile(r"^[A-Za-z][\w:<>,*& \[\]]*[ *&:](\w+)%s[\w ]*\{" % PARAMETERS, re.M)
 # Headers whose functions a later room defines, beside the front doors.
 DEFINED_LATER = {"interpreter/values/print.h", "cli/reports/report.h"}
+# What an embedder's setlocale() changes: 0.4 is no number where the decimal point is a comma. grammar/literal.h,
+# grammar/ascii.h and std::from_chars do the same without it.
+BY_LOCALE = re.compile(
+    r"\b(?:strto[a-z]+|sto(?:[dfi]|ld|u?ll?)|ato(?:[fil]|ll)|to(?:upper|lower)|v?[fs]?n?printf|[fs]?scanf|str[fp]time|"
+    r"strcoll|strn?casecmp|is(?:al(?:pha|num)|digit|xdigit|space|blank|upper|lower|print|punct|graph|cntrl))\("
+    r"|<(?:cctype|clocale|locale|iomanip|[io]?stream|iostream|ostream|sstream|fstream|regex)>")
+WITHOUT_LOCALE = PIPELINE[:PIPELINE.index("library") + 1]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
@@ -103,7 +110,18 @@ def elsewhere(root):
                     yield f"{place}: {name}() is defined in {found[0]}"
 
 
+def by_locale(root):
+    for folder in WITHOUT_LOCALE:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix not in (".h", ".cc", ".inc") or path.name.endswith("_test.cc"):
+                continue
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                if found := BY_LOCALE.search(line.split("//")[0]):
+                    yield f"{path.relative_to(root)}:{number}: {found[0]} follows the locale of the program"
+
+
 def breaches(root):
+    yield from by_locale(root)
     yield from circles(root)
     yield from elsewhere(root)
     yield from face(root)

@@ -1,7 +1,6 @@
 // See signature.h.
 #include "typecheck/signature.h"
 
-#include <cctype>
 #include <string>
 
 #include "grammar/ascii.h"
@@ -89,7 +88,7 @@ class Reader {
   std::string_view word() {
     skip_blanks();
     size_t start = at_;
-    auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; };
+    auto part = [](char c) { return is_alphanumeric(c) || c == '_' || c == '.'; };
     while (at_ < text_.size() && part(text_[at_])) ++at_;
     return text_.substr(start, at_ - start);
   }

@@ -1,7 +1,7 @@
 #include "admission/builtin/time.h"
 
 #include <cstdint>
-#include <cstdio>
+#include <cstdlib>
 #include <ctime>
 
 #include "grammar/ascii.h"
@@ -16,13 +16,11 @@ bool digit_at(std::string_view s, size_t i) { return i < s.size() && is_digit(s[
 std::string quote_time(std::string_view s) {
   std::string out = "\"";
   for (unsigned char c : s) {
-    char hex[8];
     if (c == '"' || c == '\\') {
       out += '\\';
       out += static_cast<char>(c);
     } else if (c < ' ' || c >= 0x80) {
-      std::snprintf(hex, sizeof hex, "\\x%02x", c);
-      out += hex;
+      out.append("\\x").append(1, kHexDigits[c >> 4]).append(1, kHexDigits[c & 15]);
     } else {
       out += static_cast<char>(c);
     }
@@ -162,10 +160,9 @@ std::string_view print_utc(Arena& arena, int64_t seconds, int micros) {
   const Civil c = civil_time(seconds);
   char out[64];
   char* at = out;
-  if (c.year >= 0 && c.year <= 9999)
-    at = put_digits(at, c.year, 4);
-  else
-    at += std::snprintf(at, 32, "%04lld", static_cast<long long>(c.year));
+  if (c.year < 0) *at++ = '-';
+  at = put_digits(at, std::abs(c.year),
+                  c.year > 9999 ? 5 : 4);  // an offset leads out of the years that Go reads
   const struct {
     char before;
     int value;

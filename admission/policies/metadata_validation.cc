@@ -3,11 +3,10 @@
 // tests/oracle/mutate_policies.py, tests/admission.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "admission/policies/validation.h"
 #include "admission/scalars/group_version.h"
 #include "admission/scalars/names.h"
+#include "grammar/ascii.h"
 #include "grammar/quote.h"
 #include "grammar/utf8.h"
 #include "interpreter/values/json.h"
@@ -30,10 +29,7 @@ void validate_labels(const Data& labels, const std::string& path, FieldErrors& e
 void validate_annotations(const Data& annotations, const std::string& path, FieldErrors& errors) {
   size_t size = 0;
   for (const auto& [key, value] : annotations.sorted_texts()) {
-    std::string lower(key);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return c < 0x80 ? std::tolower(c) : c; });
-    for (const std::string& message : names::label_key(lower)) errors.invalid(path, key, message);
+    for (const std::string& message : names::label_key(lower_case(key))) errors.invalid(path, key, message);
     size += key.size() + value.size();
   }
   if (size > kAnnotationsSizeLimit) errors.too_long(path, kAnnotationsSizeLimit);

@@ -2,8 +2,11 @@
 #include "admission/scalars/decimal.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
+#include <limits>
+#include <string>
+
+#include "grammar/literal.h"
 
 namespace portcullis::decimal {
 namespace {
@@ -235,18 +238,19 @@ Decimal remove_1024(Arena& arena, const Decimal& d, int& times) {
 std::string digits(const Decimal& d) {
   if (d.limbs.empty()) return "0";
   std::string out = (d.negative ? "-" : "") + std::to_string(d.limbs.back());
-  char limb[kDigits + 1];
   for (size_t i = d.limbs.size() - 1; i-- > 0;) {
-    std::snprintf(limb, sizeof limb, "%09u", d.limbs[i]);
-    out += limb;
+    const std::string limb = std::to_string(d.limbs[i]);
+    out.append(kDigits - limb.size(), '0').append(limb);
   }
   return out;
 }
 
 double unscaled_double(const Decimal& d) {
-  // strtod rounds the exact decimal to nearest even, as the big.Float of 53 bits in Go does, and overflows to
-  // infinity.
-  return std::strtod(digits(d).c_str(), nullptr);
+  // Rounds the exact decimal to nearest even, as the big.Float of 53 bits in Go does, and overflows to infinity.
+  const std::string text = digits(d);
+  const auto rounded = parse_double(std::string_view(text).substr(d.negative), d.negative);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return rounded.value_or(d.negative ? -kInfinity : kInfinity);
 }
 
 }  // namespace portcullis::decimal

@@ -1,11 +1,13 @@
 #include "interpreter/formats/number.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "grammar/ascii.h"
+#include "grammar/literal.h"
 #include "interpreter/formats/text.h"
 
 namespace portcullis {
@@ -190,36 +192,17 @@ double hex_value(const FloatText& f) {
   return std::ldexp(static_cast<double>(kept), static_cast<int>(shift + 64 - keep));
 }
 
-// The decimal value, read by from_chars from the text without underscores.
-double decimal_value(const FloatText& f, std::string_view text) {
+// The decimal value; infinity if too large. `text` is without sign.
+double decimal_value(std::string_view text, bool negative) {
   // Nobody writes longer numbers by hand; for those the heap is good enough.
   char small[128];
   std::string large;
   char* clean = small;
   if (text.size() > sizeof small) large.resize(text.size()), clean = large.data();
-  size_t n = 0;
-  for (char c : text) {
-    if (c != '_' && c != '+') clean[n++] = c;
-  }
-  // from_chars accepts no '+' in front of a number, and needs none in an exponent.
-  double value = 0;
-  auto r = std::from_chars(clean, clean + n, value);
-  if (r.ec != std::errc::result_out_of_range) return value;
-  // Too large or too small: the position of the first nonzero digit decides which.
-  long point = 0, leading = 0;
-  bool dot = false, nonzero = false;
-  for (char c : f.mantissa) {
-    if (c == '_') continue;
-    if (c == '.') {
-      dot = true;
-      continue;
-    }
-    nonzero = nonzero || c != '0';
-    if (!dot && nonzero) ++point;
-    if (dot && !nonzero) ++leading;
-  }
-  bool large_value = f.exponent + point - leading > 0;
-  return (f.negative ? -1 : 1) * (large_value ? std::numeric_limits<double>::infinity() : 0.0);
+  const char* const end = std::copy_if(text.begin(), text.end(), clean, [](char c) { return c != '_'; });
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return parse_double({clean, static_cast<size_t>(end - clean)}, negative)
+      .value_or(negative ? -kInfinity : kInfinity);
 }
 
 }  // namespace
@@ -311,7 +294,7 @@ ReadValue<double> read_float(std::string_view text) {
   if (equals_ignoring_case(text, "nan")) return {ParseStatus::Ok, std::numeric_limits<double>::quiet_NaN()};
   FloatText f;
   if (!split_float(text, f)) return {};
-  double value = f.hex ? hex_value(f) * (f.negative ? -1.0 : 1.0) : decimal_value(f, text);
+  double value = f.hex ? hex_value(f) * (f.negative ? -1.0 : 1.0) : decimal_value(word, negative);
   if (std::isinf(value)) return {ParseStatus::Range, value};
   return {ParseStatus::Ok, value};
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grammar/ascii.h"
+#include "grammar/literal.h"
 #include "interpreter/values/json.h"
 #include "interpreter/values/json_scanner.h"
 #include "interpreter/values/native.h"
@@ -139,11 +140,10 @@ class ExactParser : JsonScanner {
       values_.push_back(Value::integer(integer));
       return;
     }
-    // strtod instead of from_chars: a number that is too small gives 0 without an error, one that is too
-    // large infinity.
-    double real = std::strtod(std::string(digits).c_str(), nullptr);
-    values_.push_back(Value::real(real));
-    if (real - real != 0 && !large_) {
+    const bool negative = digits.starts_with('-');
+    const auto real = parse_double(digits.substr(negative), negative);
+    values_.push_back(Value::real(real.value_or(0)));
+    if (!real && !large_) {
       fail(std::string(kLargeNumber) + std::string(digits) + " into Go value of type float64");
       large_ = start;
     }
