@@ -68,10 +68,12 @@ const Decision& Context::State::show() {
   const portcullis::Status& s = inner.status;
   causes.clear();
   for (const StatusCause& c : s.causes) causes.push_back(c.message);
+  // Annotations and messages that an expression took from the request are views of its texts, and so are names.
+  auto kept = [this](std::string_view text) { return arena.copy(text); };
   results.clear();
   for (const ValidationOutcome& o : inner.outcomes) {
     results.push_back({static_cast<ValidationResult::Kind>(o.kind), o.ignored, o.denied, o.warned, o.audited,
-                       o.policy, o.binding, o.param, o.validation, o.expression, o.message, o.reason,
+                       o.policy, o.binding, o.param, o.validation, o.expression, kept(o.message), o.reason,
                        o.cost});
   }
   mutations.clear();
@@ -82,10 +84,13 @@ const Decision& Context::State::show() {
   }
   decision.allowed = inner.allowed;
   decision.refused = decision.interrupted = decision.assumed_namespace = false;
-  decision.status = {s.code, s.reason, s.message, s.name, s.group, s.kind, causes, {}, s.missing_namespace};
+  decision.status = {s.code,       s.reason, s.message, kept(s.name),       kept(s.group),
+                     kept(s.kind), causes,   {},        s.missing_namespace};
   if (!inner.error.empty()) decision.status.message = inner.error;
   decision.warnings = inner.warnings;
-  decision.audit_annotations = inner.audit_annotations;
+  annotations.clear();
+  for (const auto& [key, value] : inner.audit_annotations) annotations.emplace_back(key, kept(value));
+  decision.audit_annotations = annotations;
   decision.unknown_fields = unknown_fields;
   decision.results = results;
   decision.mutated = mutation.allowed && mutation.changed;
@@ -139,19 +144,22 @@ void Context::State::show_status(const portcullis::Value& value) {
   status = portcullis::to_json(value);
   Status& s = decision.status;
   s.json = status;
-  s.reason = text_member(value, "reason");
-  s.message = text_member(value, "message");
+  auto text = [this](const portcullis::Value& in, const char* name) {
+    return arena.copy(text_member(in, name));
+  };
+  s.reason = text(value, "reason");
+  s.message = text(value, "message");
   const portcullis::Value* code = find_member(value, "code");
   if (code != nullptr && code->is(portcullis::Kind::Int)) s.code = static_cast<int>(code->as_int());
   const portcullis::Value* details = find_member(value, "details");
   if (details == nullptr || !details->is(portcullis::Kind::Map)) return;
-  s.name = text_member(*details, "name");
-  s.group = text_member(*details, "group");
-  s.kind = text_member(*details, "kind");
+  s.name = text(*details, "name");
+  s.group = text(*details, "group");
+  s.kind = text(*details, "kind");
   causes.clear();
   const portcullis::Value* list = find_member(*details, "causes");
   if (list == nullptr || !list->is(portcullis::Kind::List)) return;
-  for (const portcullis::Value& cause : list->as_list()) causes.push_back(text_member(cause, "message"));
+  for (const portcullis::Value& cause : list->as_list()) causes.push_back(text(cause, "message"));
   s.causes = causes;
 }
 

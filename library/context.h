@@ -37,7 +37,7 @@ struct Context::State {
   std::vector<ValidationResult> results;
   std::vector<MutationResult> mutations;
   std::vector<WebhookResult> webhook_results;
-  std::vector<std::pair<std::string_view, std::string_view>> annotations;
+  std::vector<std::pair<std::string_view, std::string_view>> annotations, webhook_annotations;
   std::string status, answer;
 
   // The decision of the review, in the types of the face.

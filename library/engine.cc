@@ -21,13 +21,13 @@ namespace {
 // policies have none.
 std::span<const std::pair<std::string_view, std::string_view>> webhook_annotations(
     std::span<const std::pair<std::string_view, std::string_view>> annotations, Context::State& s) {
-  s.annotations.clear();
+  s.webhook_annotations.clear();
   for (const auto& [key, value] : annotations) {
     std::string plain(key);
     std::ranges::replace(plain, '/', '_');
-    s.annotations.emplace_back(s.arena.copy(plain), value);
+    s.webhook_annotations.emplace_back(s.arena.copy(plain), value);
   }
-  return s.annotations;
+  return s.webhook_annotations;
 }
 
 }  // namespace

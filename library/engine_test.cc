@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <portcullis/admission.h>
 
+#include <algorithm>
 #include <string>
 
 #include "tests/face.h"
@@ -12,6 +13,7 @@ namespace portcullis::v1 {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(Face, ManifestIsDecided) {
   auto engine = load({kPolicies, kData});
@@ -29,6 +31,54 @@ TEST(Face, ManifestIsDecided) {
             "denied request: more than 5");
   EXPECT_THAT(status_json(decision), HasSubstr(R"("reason":"Invalid","status":"Failure")"));
   EXPECT_TRUE(engine->review_manifest({.object = object, .operation = Operation::Delete}, context).allowed);
+}
+
+// A gateway writes its audit log after the request is gone.
+TEST(Face, TextsOutliveTheRequest) {
+  auto engine = load({R"({apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy,
+  metadata: {name: p}, spec: {
+  matchConstraints: {resourceRules: [
+    {apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: [configmaps]}]},
+  validations: [{expression: 'false', messageExpression: request.userInfo.username}],
+  auditAnnotations: [{key: user, valueExpression: request.userInfo.username},
+                     {key: name, valueExpression: string(object.metadata.name)}]}}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: p},
+  spec: {policyName: p, validationActions: [Deny]}}
+)"});
+  ASSERT_NE(engine, nullptr);
+  Context context;
+  context.want_results(Results::All);
+  for (const char* way : {"review_manifest", "review", "admit_manifest"}) {
+    SCOPED_TRACE(way);
+    std::string user = "a-user-with-a-long-name", name = "a-map-with-a-long-name", resource = "configmaps";
+    Memory memory;
+    const MapItem metadata[] = {{"name", Value::string(std::string_view(name))}};
+    const MapItem object[] = {{"apiVersion", Value::string("v1")},
+                              {"kind", Value::string("ConfigMap")},
+                              {"metadata", memory.map(metadata)}};
+    const Value map = memory.map(object);
+    const Request request = {.kind = {"", "v1", "ConfigMap"},
+                             .resource = {"", "v1", resource},
+                             .name = name,
+                             .namespace_name = "default",
+                             .object = map,
+                             .user = {.username = user}};
+    const ManifestRequest manifest = {.object = map, .user = {.username = user}};
+    const Decision& decision = way == std::string_view("review") ? engine->review(request, context)
+                               : way == std::string_view("admit_manifest")
+                                   ? engine->admit_manifest(manifest, context)
+                                   : engine->review_manifest(manifest, context);
+    for (std::string* text : {&user, &name, &resource}) std::fill(text->begin(), text->end(), '#');
+    EXPECT_EQ(decision.status.name, "a-map-with-a-long-name");
+    EXPECT_EQ(decision.status.kind, "configmaps");
+    ASSERT_EQ(decision.results.size(), 1u);
+    EXPECT_EQ(decision.results[0].message, "a-user-with-a-long-name");
+    ASSERT_EQ(decision.audit_annotations.size(), 2u);
+    EXPECT_EQ(decision.audit_annotations[0].second, "a-map-with-a-long-name");
+    EXPECT_EQ(decision.audit_annotations[1].second, "a-user-with-a-long-name");
+    EXPECT_THAT(status_json(decision), Not(HasSubstr("#")));
+  }
 }
 
 TEST(Face, UpdateNeedsWhatItReplaces) {
