@@ -9,10 +9,10 @@
 namespace portcullis {
 namespace {
 
-const Error kBadEscape = {"unable to unescape string"};
-const Error kBadOctal = {"unable to unescape octal sequence in string"};
-const Error kBadRune = {"invalid unicode code point"};
-const Error kTrailingBackslash = {"unable to unescape string, found '\\' as last character"};
+constexpr char kBadEscape[] = "unable to unescape string";
+constexpr char kBadOctal[] = "unable to unescape octal sequence in string";
+constexpr char kBadRune[] = "invalid unicode code point";
+constexpr char kTrailingBackslash[] = "unable to unescape string, found '\\' as last character";
 
 // "\r\n" and "\r" become "\n", in raw strings too.
 std::string normalize_newlines(std::string_view text) {
@@ -78,7 +78,7 @@ Result<void> append_number(std::string& out, uint32_t value, bool bytes) {
     out += static_cast<char>(value);
     return {};
   }
-  if (!utf8::is_scalar(value)) return kBadRune;
+  if (!utf8::is_scalar(value)) return Error{kBadRune};
   utf8::append(out, value);
   return {};
 }
@@ -93,11 +93,11 @@ Result<void> unescape_one(std::string_view& text, bool bytes, std::string& out) 
   }
   const bool octal = letter >= '0' && letter <= '3';
   const size_t skip = octal ? 0 : 1, digits = octal ? 3 : hex_digits(letter);
-  const Error& bad = octal ? kBadOctal : kBadEscape;
-  if (digits == 0 || (bytes && digits > 3) || text.size() < skip + digits) return bad;
+  const char* const bad = octal ? kBadOctal : kBadEscape;
+  if (digits == 0 || (bytes && digits > 3) || text.size() < skip + digits) return Error{bad};
   uint32_t value = 0;
   const char *first = text.data() + skip, *last = first + digits;
-  if (std::from_chars(first, last, value, octal ? 8 : 16).ptr != last) return bad;
+  if (std::from_chars(first, last, value, octal ? 8 : 16).ptr != last) return Error{bad};
   text.remove_prefix(skip + digits);
   return append_number(out, value, bytes);
 }
@@ -140,10 +140,10 @@ bool is_tiny(std::string_view text) {
 Result<std::string> unescape(std::string_view token, bool bytes) {
   const std::string normal = normalize_newlines(token);
   std::string_view text = normal;
-  if (text.size() < 2) return kBadEscape;
+  if (text.size() < 2) return Error{kBadEscape};
   const bool raw = text.front() == 'r' || text.front() == 'R';
   if (raw) text.remove_prefix(1);
-  if (!strip_quotes(text)) return kBadEscape;
+  if (!strip_quotes(text)) return Error{kBadEscape};
   if (raw) return std::string(text);
   std::string out;
   out.reserve(text.size());
@@ -153,7 +153,7 @@ Result<std::string> unescape(std::string_view token, bool bytes) {
     if (c != '\\') {
       out += c;
     } else if (text.empty()) {
-      return kTrailingBackslash;
+      return Error{kTrailingBackslash};
     } else if (const Result<void> done = unescape_one(text, bytes, out); !done) {
       return done.error();
     }

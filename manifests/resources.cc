@@ -14,7 +14,7 @@ struct BuiltIn {
   bool namespaced;
   std::string_view versions;  // separated by spaces
 };
-const BuiltIn kBuiltIn[] = {
+constexpr BuiltIn kBuiltIn[] = {
 #include "manifests/resources.inc"
 };
 
@@ -23,7 +23,7 @@ struct Removed {
   uint32_t gone;
   std::string_view kinds;  // separated by spaces
 };
-const Removed kRemoved[] = {
+constexpr Removed kRemoved[] = {
 #include "manifests/removed.inc"
 };
 

@@ -25,7 +25,7 @@ struct Word {
   std::string_view text;
   Resolved value;
 };
-const Word kWords[] = {
+constexpr Word kWords[] = {
     {"y", true},
     {"Y", true},
     {"yes", true},

@@ -4,7 +4,7 @@
 namespace portcullis {
 namespace {
 
-const ServedRow kRows[] = {
+constexpr ServedRow kRows[] = {
 #include "manifests/served.inc"
 };
 

@@ -12,28 +12,46 @@ namespace portcullis {
 
 namespace types {
 namespace {
-// Never destroyed: environments of static lifetime refer to these types.
-const Type* constant(TypeKind kind, std::string name, std::vector<const Type*> params = {}) {
-  return new Type(kind, std::move(name), std::move(params));
-}
+
+using K = TypeKind;
+struct Nodes {
+  Type dyn{K::Dyn, "dyn"}, any{K::Any, "google.protobuf.Any"}, error{K::Error, "error"},
+      null{K::Null, "null_type"}, boolean{K::Bool, "bool"}, integer{K::Int, "int"}, uinteger{K::Uint, "uint"},
+      real{K::Double, "double"}, string{K::String, "string"}, bytes{K::Bytes, "bytes"},
+      timestamp{K::Timestamp, "google.protobuf.Timestamp"}, duration{K::Duration, "google.protobuf.Duration"},
+      type{K::Type, "type"}, list_of_dyn{K::List, "list", {&dyn}}, map_of_dyn{K::Map, "map", {&dyn, &dyn}},
+      map_of_string_to_dyn{K::Map, "map", {&string, &dyn}};
+};
+
+// Made before all variables of usual priority, since these may be environments, those of an embedder, too; and never
+// destroyed, since such variables are destroyed later.
+struct Kept {
+  union {
+    Nodes nodes;
+  };
+  Kept() : nodes() {}
+  ~Kept() {}
+};
+[[gnu::init_priority(102)]] Kept kept;
+
 }  // namespace
 
-const Type* const kDyn = constant(TypeKind::Dyn, "dyn");
-const Type* const kAny = constant(TypeKind::Any, "google.protobuf.Any");
-const Type* const kError = constant(TypeKind::Error, "error");
-const Type* const kNull = constant(TypeKind::Null, "null_type");
-const Type* const kBool = constant(TypeKind::Bool, "bool");
-const Type* const kInt = constant(TypeKind::Int, "int");
-const Type* const kUint = constant(TypeKind::Uint, "uint");
-const Type* const kDouble = constant(TypeKind::Double, "double");
-const Type* const kString = constant(TypeKind::String, "string");
-const Type* const kBytes = constant(TypeKind::Bytes, "bytes");
-const Type* const kTimestamp = constant(TypeKind::Timestamp, "google.protobuf.Timestamp");
-const Type* const kDuration = constant(TypeKind::Duration, "google.protobuf.Duration");
-const Type* const kType = constant(TypeKind::Type, "type");
-const Type* const kListOfDyn = constant(TypeKind::List, "list", {kDyn});
-const Type* const kMapOfDyn = constant(TypeKind::Map, "map", {kDyn, kDyn});
-const Type* const kMapOfStringToDyn = constant(TypeKind::Map, "map", {kString, kDyn});
+constinit const Type* const kDyn = &kept.nodes.dyn;
+constinit const Type* const kAny = &kept.nodes.any;
+constinit const Type* const kError = &kept.nodes.error;
+constinit const Type* const kNull = &kept.nodes.null;
+constinit const Type* const kBool = &kept.nodes.boolean;
+constinit const Type* const kInt = &kept.nodes.integer;
+constinit const Type* const kUint = &kept.nodes.uinteger;
+constinit const Type* const kDouble = &kept.nodes.real;
+constinit const Type* const kString = &kept.nodes.string;
+constinit const Type* const kBytes = &kept.nodes.bytes;
+constinit const Type* const kTimestamp = &kept.nodes.timestamp;
+constinit const Type* const kDuration = &kept.nodes.duration;
+constinit const Type* const kType = &kept.nodes.type;
+constinit const Type* const kListOfDyn = &kept.nodes.list_of_dyn;
+constinit const Type* const kMapOfDyn = &kept.nodes.map_of_dyn;
+constinit const Type* const kMapOfStringToDyn = &kept.nodes.map_of_string_to_dyn;
 }  // namespace types
 
 namespace {

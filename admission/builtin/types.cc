@@ -1,5 +1,6 @@
 #include "admission/builtin/types.h"
 
+#include <array>
 #include <bit>
 #include <functional>
 #include <unordered_map>
@@ -42,20 +43,24 @@ constexpr std::string_view pool_text(size_t i) {
 constexpr size_t kMaxTable = 300'000;
 static_assert(sizeof kPool + sizeof kFields + sizeof kStructs + sizeof kKinds + sizeof kMerges < kMaxTable);
 
-// The keys, and for each struct a small hash table from the first word of a key to a field; made once, then
-// immutable.
+// The keys, in the order of kFields.
+constexpr auto kAllKeys = [] {
+  std::array<Value, std::size(kFields)> made;
+  for (size_t i = 0; i < made.size(); ++i) made[i] = Value::string(pool_text(kFields[i].name));
+  return made;
+}();
+
+// For each struct a small hash table from the first word of a key to a field; made once, then immutable.
 class Names {
  public:
   Names() {
-    keys_.reserve(std::size(kFields));
-    for (const FieldRow& field : kFields) keys_.push_back(Value::string(pool_text(field.name)));
     tables_.reserve(std::size(kStructs));
     for (const StructRow& row : kStructs) {
       Table table{static_cast<uint32_t>(slots_.size()),
                   static_cast<uint32_t>(std::bit_ceil(row.count * 2u + 1u) - 1u)};
       slots_.resize(slots_.size() + table.mask + 1, kEmpty);
       for (uint16_t i = 0; i < row.count; ++i) {
-        uint32_t at = hash(keys_[row.first + i]) & table.mask;
+        uint32_t at = hash(kAllKeys[row.first + i]) & table.mask;
         while (slots_[table.first + at] != kEmpty) at = (at + 1) & table.mask;
         slots_[table.first + at] = static_cast<uint8_t>(i);
       }
@@ -63,13 +68,12 @@ class Names {
     }
   }
 
-  const Value* keys() const { return keys_.data(); }
   int find(const StructRow& row, const Value& name) const {
     const Table& table = tables_[struct_index(row)];
     for (uint32_t at = hash(name) & table.mask;; at = (at + 1) & table.mask) {
       uint8_t i = slots_[table.first + at];
       if (i == kEmpty) return -1;
-      const Value& key = keys_[row.first + i];
+      const Value& key = kAllKeys[row.first + i];
       if (key.raw_head() == name.raw_head() && same_rest(key, name)) return i;
     }
   }
@@ -83,12 +87,11 @@ class Names {
     return static_cast<uint32_t>((key.raw_head() * 0x9e3779b97f4a7c15u) >> 40);
   }
 
-  std::vector<Value> keys_;
   std::vector<Table> tables_;
   std::vector<uint8_t> slots_;
 };
 
-[[gnu::always_inline]] inline const Names& known_names() {  // initialises what others read before main()
+const Names& known_names() {
   static const Names all;
   return all;
 }
@@ -97,7 +100,7 @@ class Names {
 
 const StructRow* const kStructRows = kStructs;
 const FieldRow* const kFieldRows = kFields;
-const Value* const kFieldKeys = known_names().keys();
+constinit const Value* const kFieldKeys = kAllKeys.data();
 
 int field_index(const StructRow& row, const Value& name) { return known_names().find(row, name); }
 

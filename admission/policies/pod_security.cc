@@ -109,18 +109,20 @@ Modes modes_of(const Value& labels, FieldErrors* errors) {
 // Where the kinds that make Pods have the template of them; empty: the object is a Pod.
 struct Template {
   std::string_view group, resource;
-  std::initializer_list<std::string_view> path;
+  std::span<const std::string_view> path;
 };
-const Template kTemplates[] = {
+constexpr std::string_view kBare[] = {"template"}, kOfSpec[] = {"spec", "template"},
+                           kOfJob[] = {"spec", "jobTemplate", "spec", "template"};
+constexpr Template kTemplates[] = {
     {"", "pods", {}},
-    {"", "podtemplates", {"template"}},
-    {"", "replicationcontrollers", {"spec", "template"}},
-    {"apps", "replicasets", {"spec", "template"}},
-    {"apps", "deployments", {"spec", "template"}},
-    {"apps", "statefulsets", {"spec", "template"}},
-    {"apps", "daemonsets", {"spec", "template"}},
-    {"batch", "jobs", {"spec", "template"}},
-    {"batch", "cronjobs", {"spec", "jobTemplate", "spec", "template"}},
+    {"", "podtemplates", kBare},
+    {"", "replicationcontrollers", kOfSpec},
+    {"apps", "replicasets", kOfSpec},
+    {"apps", "deployments", kOfSpec},
+    {"apps", "statefulsets", kOfSpec},
+    {"apps", "daemonsets", kOfSpec},
+    {"batch", "jobs", kOfSpec},
+    {"batch", "cronjobs", kOfJob},
 };
 
 // Subresources of Pods that are not looked at.
@@ -174,7 +176,7 @@ PodSecurityAnswer check_pod_security(const AdmissionRequest& r, const Value& lab
     return t.group == r.resource.group && t.resource == r.resource.resource;
   });
   if (row == std::end(kTemplates)) return {};
-  const bool is_pod = row->path.size() == 0;
+  const bool is_pod = row->path.empty();
   if (is_pod ? std::ranges::find(kIgnored, r.subresource) != std::end(kIgnored) : !r.subresource.empty())
     return {};
   if (!is_labelled(labels)) return {};

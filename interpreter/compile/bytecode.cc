@@ -17,7 +17,7 @@ constexpr MachineNote kNotes[] = {
 
 }  // namespace
 
-const OpcodeRow kOpcodes[kOpcodeCount] = {
+constinit const OpcodeRow kOpcodes[kOpcodeCount] = {
 #define OPCODE(name, a, b, c, cost, sentence) {#name, Operand::a, Operand::b, Operand::c, cost, sentence},
 #include "interpreter/compile/opcodes.def"
 };

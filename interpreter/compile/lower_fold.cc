@@ -22,8 +22,8 @@ bool is_call(const Plan* p, std::string_view function, size_t count) {
   return p->kind == PlanKind::Call && p->function == function && p->args.size() == count;
 }
 
-const Value kTrue = Value::boolean(true), kFalse = Value::boolean(false), kZero = Value::integer(0),
-            kOne = Value::integer(1);
+constexpr Value kTrue = Value::boolean(true), kFalse = Value::boolean(false), kZero = Value::integer(0),
+                kOne = Value::integer(1);
 
 // all(): @not_strictly_false(accu); accu && p
 bool is_all(const Fold& f) {

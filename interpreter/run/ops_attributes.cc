@@ -264,7 +264,7 @@ SLOW void Machine::access(const Instruction* pc, Value* r, uint64_t cost, Machin
 }
 
 // What Keep leaves where there is no value: nothing else has these representations.
-static const Value kAbsent = Value::unknown(nullptr), kNotAsked = Value::error(nullptr);
+static constexpr Value kAbsent = Value::unknown(nullptr), kNotAsked = Value::error(nullptr);
 
 OP(Keep) {
   const Value& object = r[pc->b];

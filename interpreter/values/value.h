@@ -97,12 +97,12 @@ class Value {
   constexpr Value() : head_(0), int_(0) {}  // null
 
   static Value null() { return {}; }
-  static Value boolean(bool b) { return Value(head(Kind::Bool), uint64_t{b}); }
-  static Value integer(int64_t i) { return Value(head(Kind::Int), static_cast<uint64_t>(i)); }
+  static constexpr Value boolean(bool b) { return Value(head(Kind::Bool), uint64_t{b}); }
+  static constexpr Value integer(int64_t i) { return Value(head(Kind::Int), static_cast<uint64_t>(i)); }
   static Value uinteger(uint64_t u) { return Value(head(Kind::Uint), u); }
   static Value real(double d) { return Value(head(Kind::Double), std::bit_cast<uint64_t>(d)); }
   // Does not copy the text.
-  static Value string(std::string_view s) { return text(Kind::String, s); }
+  static constexpr Value string(std::string_view s) { return text(Kind::String, s); }
   // The same for a text with a byte before it, from which 4 bytes can be read whatever its size; needs no branches.
   static Value quoted_string(const char* s, uint32_t size) {
     static constexpr uint32_t kMasks[] = {0, 0xff00, 0xffff00, 0xffffff00};
@@ -143,8 +143,8 @@ class Value {
   static Value optional(const Value* some) { return Value(head(Kind::Optional), some); }
   static Value structure(const StructValue* s) { return Value(head(Kind::Struct), s); }
   static Value opaque(const Opaque* o) { return Value(head(Kind::Opaque), o); }
-  static Value error(const ErrorValue* e) { return Value(head(Kind::Error), e); }
-  static Value unknown(const UnknownValue* u) { return Value(head(Kind::Unknown), u); }
+  static constexpr Value error(const ErrorValue* e) { return Value(head(Kind::Error), e); }
+  static constexpr Value unknown(const UnknownValue* u) { return Value(head(Kind::Unknown), u); }
 
   Kind kind() const { return static_cast<Kind>(head_ & 0xff); }
   bool is(Kind k) const { return kind() == k; }
@@ -188,7 +188,7 @@ class Value {
   static constexpr uint64_t head(Kind k, size_t size = 0) {
     return static_cast<uint64_t>(k) | (static_cast<uint64_t>(size) << 32);
   }
-  static Value text(Kind k, std::string_view s) {
+  static constexpr Value text(Kind k, std::string_view s) {
     uint64_t prefix = 0;
     switch (s.size()) {
       default: prefix |= uint64_t{static_cast<uint8_t>(s[2])} << 24; [[fallthrough]];
@@ -198,8 +198,8 @@ class Value {
     }
     return Value(head(k, s.size()) | prefix, s.data());
   }
-  Value(uint64_t h, uint64_t payload) : head_(h), uint_(payload) {}
-  Value(uint64_t h, const void* payload) : head_(h), pointer_(payload) {}
+  constexpr Value(uint64_t h, uint64_t payload) : head_(h), uint_(payload) {}
+  constexpr Value(uint64_t h, const void* payload) : head_(h), pointer_(payload) {}
 
   uint64_t head_;
   union {

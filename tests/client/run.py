@@ -4,9 +4,9 @@
 usage: run.py SOURCE_ROOT BUILD_DIR SHARED_LIBRARY [--rebase]
        run.py SOURCE_ROOT --subproject FOLDER
 Installs BUILD_DIR below a temporary folder, and checks that only public headers are there and that each
-compiles alone. Builds tests/client/client.cc with pkg-config, static and with SHARED_LIBRARY. Compiles and
-runs the programs of docs/library.md and compares their output. Compares the answers to AdmissionReviews with
-those of the program. Then builds the same client with Portcullis as a Meson subproject: its object file only
+compiles alone. Builds the programs of tests/client with pkg-config, static and some also with
+SHARED_LIBRARY. Compiles and runs the programs of docs/library.md and compares their output. Compares the
+answers to AdmissionReviews with those of the program. Then builds the same client with Portcullis as a Meson subproject: its object file only
 or, with --subproject, completely, in FOLDER, which takes a whole build. --rebase writes the output of the
 programs into docs/library.md. Closes with `N passed, N failed`.
 """
@@ -83,6 +83,23 @@ def client(prefix, work, shared):
         if build(HERE / "client.cc", program, flags):
             same(f"{name} client", run([program]).stdout, expected)
             print(f"{name} client: {program.stat().st_size // 1024} kB")
+
+
+def global_constants(prefix, work, shared):
+    """What an embedder's constants at namespace scope make before main() is what main() makes."""
+    for name, flags in (("static", pkg_config(prefix, None, "--static")), ("shared", pkg_config(prefix, shared))):
+        program = work / f"globals_{name}"
+        if build(HERE / "globals.cc", program, flags):
+            done = run([program])
+            before, _, after = done.stdout.partition("---\n")
+            hold(done.returncode == 0 and "deployments.apps" in before, f"{name} globals end with {done.returncode}")
+            same(f"{name} globals", before, after)
+    # Of usual priority, without a number in the name of the section, are only those of <iostream>, which ANTLR includes.
+    sections = run(["objdump", "-h", next(prefix.rglob("libportcullis.a"))]).stdout
+    late = [part.split(":")[0] for part in re.split(r"\n(?=\S+: +file format)", sections)
+            if re.search(r" \.init_array ", part)]
+    others = [name for name in late if not re.search("grammar|CELLexer|CELParser", name)]
+    hold(late and not others, f"initialised before main() in an order that nobody knows: {others}")
 
 
 def names_of(library):
@@ -207,6 +224,7 @@ def main():
         hold(run([prefix / "bin/portcullis", "version"]).returncode == 0, "the installed program does not run")
         headers(root, prefix)
         client(prefix, work, shared.parent)
+        global_constants(prefix, work, shared.parent)
         others, count = names_of(shared)
         hold(not others and count > 0, f"the shared library shows {others[:5]} and more, {len(others)} in all")
         guide(root, prefix, work, "--rebase" in sys.argv)
