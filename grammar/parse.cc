@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <new>
 
 #include "CELLexer.h"
 #include "CELParser.h"
@@ -295,6 +296,8 @@ Parsed parse(const Source& source, const ParseOptions& options) {
   }
   try {
     out.ast.root = run_parser(source, options, out.ast, out.diagnostics);
+  } catch (const std::bad_alloc&) {  // says nothing about the text
+    throw;
   } catch (const std::exception& failure) {  // a defect of the generated parser, not of the text
     out.diagnostics.report(kNoOffset, fmt::format("internal error: {}", failure.what()));
   }

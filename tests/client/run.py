@@ -102,6 +102,11 @@ def global_constants(prefix, work, shared):
     hold(late and not others, f"initialised before main() in an order that nobody knows: {others}")
 
 
+def failing_memory(prefix, work):
+    if build(HERE / "no_memory.cc", work / "no_memory", pkg_config(prefix, None, "--static")):
+        same("wrong answers where memory fails", run([work / "no_memory"]).stdout, "")
+
+
 def names_of(library):
     """The symbols that a shared library exports besides portcullis::v1."""
     shown = run(["nm", "-D", "--defined-only", "--format=posix", str(library)]).stdout.split("\n")
@@ -225,6 +230,7 @@ def main():
         headers(root, prefix)
         client(prefix, work, shared.parent)
         global_constants(prefix, work, shared.parent)
+        failing_memory(prefix, work)
         others, count = names_of(shared)
         hold(not others and count > 0, f"the shared library shows {others[:5]} and more, {len(others)} in all")
         guide(root, prefix, work, "--rebase" in sys.argv)
