@@ -97,7 +97,9 @@ class EnvironmentBuilder {
   // net.CIDR and others, always with what stands before the dot. Names of well-known messages of google.protobuf mean
   // the types that CEL gives them: google.protobuf.Struct is map(string, dyn). `dyn` is any type. A value of another
   // type is neither converted nor refused when it is set: what an expression does with it fails, or has a result of
-  // another type.
+  // another type. No expression that reads a variable of type `type` or `type(T)` compiles, as in cel-go, which takes
+  // its name for that of a type ("reference to undefined type: a"): these two are of use within other types and in
+  // functions.
   EnvironmentBuilder& variable(std::string_view name, std::string_view type = "dyn");
   // Adds a function, "shop.discount(double, int) -> double", or a method, "string.shout() -> string"; operators cannot
   // be added. Types are those of variables, and capital letters stand for any type: "first(list(T)) -> T". Every
