@@ -74,6 +74,45 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: eve}]
   EXPECT_TRUE(allows("jane"));
 }
 
+TEST(Face, PermissionsAreAskedDirectly) {
+  auto engine = load({R"(apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: reader, namespace: shop}
+rules: [{apiGroups: [""], resources: [pods/log], verbs: [get], resourceNames: [web]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: readers, namespace: shop}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: reader}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: Group, name: devs}]
+)"});
+  ASSERT_NE(engine, nullptr);
+  constexpr std::string_view kGroups[] = {"devs"}, kMasters[] = {"system:masters"};
+  AuthorizationCheck check{.username = "eve",
+                           .groups = kGroups,
+                           .verb = "get",
+                           .resource_request = true,
+                           .version = "v1",
+                           .resource = "pods",
+                           .subresource = "log",
+                           .namespace_name = "shop",
+                           .name = "web"};
+  using Said = AuthorizationAnswer::Decision;
+  AuthorizationAnswer answer = engine->authorize(check);
+  EXPECT_EQ(answer.decision, Said::Allow);
+  EXPECT_EQ(answer.reason,
+            "RBAC: allowed by RoleBinding \"readers/shop\" of Role \"reader\" to Group \"devs\"");
+  check.name = "db";
+  EXPECT_EQ(engine->authorize(check).decision, Said::NoOpinion);
+  check.groups = kMasters;
+  EXPECT_EQ(engine->authorize(check).decision, Said::Allow);
+  check.username = "";
+  EXPECT_EQ(engine->authorize(check).error, "the user has groups, uid or extra, but no username");
+  EXPECT_EQ(engine->authorize({.verb = "get", .path = "/healthz"}).decision,
+            Said::Allow);  // system:anonymous
+  EXPECT_EQ(engine->authorize({.verb = "get", .path = "/metrics"}).decision, Said::NoOpinion);
+}
+
 // Whether eve may create a ConfigMap.
 bool allows_eve(std::string_view text, const LoadOptions& options) {
   Memory memory;

@@ -120,4 +120,28 @@ Result<Value> Engine::normalize(const Value& object, Memory& memory) const {
   return memory.read_json(portcullis::to_json(review.request().object));
 }
 
+AuthorizationAnswer Engine::authorize(const AuthorizationCheck& check) const {
+  const UserInfo asker = {check.username, check.uid, check.groups, check.extra};
+  if (is_nameless(asker)) return {.error = std::string(kNameless)};
+  std::vector<portcullis::UserInfo::Extra> extra;
+  const portcullis::UserInfo user = user_of(asker, extra);
+  Arena arena;
+  const portcullis::AuthorizationAnswer said =
+      state_->surrounding->rbac.authorize({.user = &user,
+                                           .verb = check.verb,
+                                           .resource_request = check.resource_request,
+                                           .group = check.group,
+                                           .version = check.version,
+                                           .resource = check.resource,
+                                           .subresource = check.subresource,
+                                           .namespace_name = check.namespace_name,
+                                           .name = check.name,
+                                           .path = check.path},
+                                          arena);
+  AuthorizationAnswer out = {.decision = static_cast<AuthorizationAnswer::Decision>(said.decision),
+                             .reason = std::string(said.reason)};
+  if (said.error) out.error = std::string(*said.error);
+  return out;
+}
+
 }  // namespace portcullis::v1

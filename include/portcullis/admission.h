@@ -422,6 +422,13 @@ class Engine {
   // is an error. The value lives in `memory`. An error has the API server's text.
   Result<Value> normalize(const Value& object, Memory& memory) const;
 
+  // Whether the RBAC objects among the manifests, and the roles that every cluster has (LoadOptions), let a user do
+  // something: what expressions get from `authorizer` without an Authorizer of the Context. RBAC never denies: what it
+  // does not allow has NoOpinion, which an API server refuses if no other authorizer allows it. The user has just the
+  // groups of `check`; an API server adds system:authenticated. RBAC looks at no version or selector. The call takes
+  // memory from the heap, and is thread-safe.
+  AuthorizationAnswer authorize(const AuthorizationCheck& check) const;
+
   // The number of loaded policies and bindings that can match; a policy without a binding cannot.
   size_t policy_count() const;
   size_t binding_count() const;
