@@ -97,20 +97,6 @@ const Error& likelier(const Error& json, const Error& yaml) {
   return further && !is_early_end(json) ? yaml : json;
 }
 
-// Reads one chunk between separators, which starts at line `line` of its file: as JSON if it looks like JSON,
-// as YAML if that fails but YAML succeeds.
-Result<Value> read_chunk(std::string_view text, int line, JsonReader& reader, Arena& arena) {
-  if (!trim(text).starts_with('{')) return read_yaml_chunk(text, line, arena);
-  auto json = reader.read(text, arena);
-  if (json.ok()) {
-    if (auto error = repeated_key(text, *json)) return *error;
-    return json;
-  }
-  if (is_large_number(json.error())) return json;  // in YAML such a number would be a text
-  auto yaml = read_yaml_chunk(text, line, arena);
-  return yaml.ok() ? yaml : likelier(json.error(), yaml.error());
-}
-
 // The document as kubectl sends it, which reads and writes it once more: 1.0 and 1e3 become 1 and 1000. Shares what
 // stays.
 Value as_kubectl_sends(Arena& arena, const Value& v) {
@@ -130,58 +116,94 @@ size_t count_separators(std::string_view text) {
 }
 
 // Reads all documents, whose values stay. Returns the first error; `out` then has the documents before it.
-std::optional<Error> read_stream(std::string_view text, DocumentSplitter::Form form, JsonReader& reader,
-                                 Arena& arena, std::vector<YamlDocument>& out) {
-  DocumentSplitter splitter(text, form);
-  if (form == DocumentSplitter::Form::Yaml) out.reserve(count_separators(text) + 1);
+std::optional<Error> read_stream(std::string_view text, JsonReader& reader, Arena& arena,
+                                 std::vector<YamlDocument>& out) {
+  DocumentSplitter splitter(text);
+  if (splitter.form() == DocumentSplitter::Form::Yaml) out.reserve(count_separators(text) + 1);
   Keeper keeper(arena);
   Arena passing;
+  std::optional<Error> json;  // why the document that is read is no JSON
+  const auto likely = [&](const Error& yaml) { return json ? likelier(*json, yaml) : yaml; };
   while (auto piece = splitter.next()) {
     passing.reset();
-    if (auto error = read_piece(*piece, form, reader, passing)) return error;
+    if (auto error = read_piece(*piece, reader, passing)) {
+      // As YAML, a large number would be a text.
+      if (piece->document.json && !is_large_number(*error) && splitter.turn_to_yaml()) {
+        json = std::move(error);
+        continue;
+      }
+      return likely(*error);
+    }
+    json.reset();
     piece->document.value = keeper.keep(piece->document.value);
     out.push_back(std::move(piece->document));
   }
   out.shrink_to_fit();
-  return splitter.error();
+  if (splitter.error()) return likely(*splitter.error());
+  return json;
 }
 
 }  // namespace
 
-DocumentSplitter::Form DocumentSplitter::likely_form(std::string_view text) {
-  return trim(text).starts_with('{') ? Form::Json : Form::Yaml;
-}
+DocumentSplitter::DocumentSplitter(std::string_view text)
+    : text_(text), rest_(text), form_(trim(text).starts_with('{') ? Form::Json : Form::Yaml) {}
 
 std::optional<DocumentSplitter::Piece> DocumentSplitter::next() {
   if (error_) return std::nullopt;
   return form_ == Form::Json ? next_json() : next_chunk();
 }
 
+void DocumentSplitter::move_on(size_t length) {
+  for (char c : rest_.substr(0, length)) {
+    column_ = c == '\n' ? 1 : column_ + ((c & 0xc0) != 0x80);
+    line_ += c == '\n';
+  }
+  rest_.remove_prefix(length);
+}
+
+bool DocumentSplitter::turn_to_yaml() {
+  constexpr int kAmbiguous = 1;     // so many values of JSON may stand before YAML
+  constexpr size_t kLookAhead = 4;  // kubectl looks at so many bytes for the space before a value
+  if (last_.index > kAmbiguous + 1) return false;
+  DocumentSplitter yaml = *this;
+  yaml.rest_ = text_.substr(last_.start);
+  yaml.line_ = last_.line;
+  yaml.column_ = last_.column;
+  yaml.index_ = last_.index;
+  yaml.form_ = Form::Yaml;
+  // Up to the end of the line.
+  for (char c = ' '; c != '\n';) {
+    if (yaml.rest_.size() < kLookAhead) return false;
+    c = yaml.rest_[0];
+    if (trim({&c, 1}).size() == 1) break;
+    yaml.move_on(1);
+  }
+  *this = std::move(yaml);
+  return true;
+}
+
 std::optional<DocumentSplitter::Piece> DocumentSplitter::next_json() {
-  auto move_on = [&](size_t length) {
-    for (char c : rest_.substr(0, length)) {
-      column_ = c == '\n' ? 1 : column_ + ((c & 0xc0) != 0x80);
-      line_ += c == '\n';
-    }
-    rest_.remove_prefix(length);
-  };
+  last_ = {text_.size() - rest_.size(), line_, column_, index_};
   move_on(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
   if (rest_.empty()) return std::nullopt;
+  if (rest_.starts_with("--") && turn_to_yaml()) return next_chunk();
   const JsonExtent extent = json_extent(rest_);
-  Piece out = piece(extent.length, extent.keys);
+  Piece out = piece(extent.length);
+  out.keys = extent.keys;
   index_++;
   move_on(extent.length);
   return out;
 }
 
-DocumentSplitter::Piece DocumentSplitter::piece(size_t size, size_t keys) {
+DocumentSplitter::Piece DocumentSplitter::piece(size_t size) {
   const YamlDocument document{.start = text_.size() - rest_.size(),
                               .size = size,
                               .line = line_,
                               .column = column_,
                               .index = index_,
+                              .json = form_ == Form::Json,
                               .value = {}};
-  return {document, document.in(text_), keys};
+  return {document, document.in(text_)};
 }
 
 // Lines that begin with `---` separate chunks; empty chunks are no documents.
@@ -192,7 +214,7 @@ std::optional<DocumentSplitter::Piece> DocumentSplitter::next_chunk() {
     int lines = 0;
     for (; at < rest_.size() && rest_.substr(at, 3) != "---"; at = end, lines++)
       end = std::min(rest_.find('\n', at), rest_.size() - 1) + 1;
-    Piece out = piece(at, 0);
+    Piece out = piece(at);
     if (at < rest_.size()) {
       end = std::min(rest_.find('\n', at), rest_.size() - 1) + 1;
       const std::string_view rest = trim_space(rest_.substr(at + 3, end - at - 3));
@@ -206,6 +228,7 @@ std::optional<DocumentSplitter::Piece> DocumentSplitter::next_chunk() {
     }
     rest_.remove_prefix(at);
     line_ += lines;
+    column_ = 1;
     separated |= out.text.empty();
     if (out.text.empty()) continue;
     if (const size_t mark = stray_mark(out.text, separated); mark != std::string_view::npos) {
@@ -221,18 +244,22 @@ std::optional<DocumentSplitter::Piece> DocumentSplitter::next_chunk() {
   return std::nullopt;
 }
 
-std::optional<Error> read_piece(DocumentSplitter::Piece& piece, DocumentSplitter::Form form,
-                                JsonReader& reader, Arena& arena) {
+std::optional<Error> read_piece(DocumentSplitter::Piece& piece, JsonReader& reader, Arena& arena) {
   // What Git LFS leaves in place of a file that it has not fetched would be a text of YAML.
   constexpr std::string_view kLfsPointer = "version https://git-lfs.github.com/spec/";
   YamlDocument& d = piece.document;
   if (d.index == 1 && piece.text.starts_with(kLfsPointer))
     return Error{"this is a Git LFS pointer, not the file: `git lfs pull` gets the file", {1, 1}};
-  const bool json = form == DocumentSplitter::Form::Json;
-  auto value = json ? reader.read(piece.text, arena) : read_chunk(piece.text, d.line, reader, arena);
-  if (!value.ok()) return in_file(d, value.error());
-  if (json) {
-    if (auto error = repeated_key(piece.text, piece.keys, *value)) return in_file(d, *error);
+  auto value = d.json ? reader.read(piece.text, arena) : read_yaml_chunk(piece.text, d.line, arena);
+  if (!value.ok()) {
+    Error error = in_file(d, value.error());
+    if (d.json && d.index > 2 && !piece.text.starts_with('{'))
+      error.text += "; a file that begins with two values of JSON is JSON to its end, as kubectl reads it";
+    return error;
+  }
+  if (d.json) {
+    const size_t keys = piece.keys ? *piece.keys : json_extent(piece.text).keys;
+    if (auto error = repeated_key(piece.text, keys, *value)) return in_file(d, *error);
   }
   // An AdmissionReview comes from an API server.
   const bool recorded = value->is(Kind::Map) && text_member(*value, "kind") == "AdmissionReview";
@@ -240,30 +267,17 @@ std::optional<Error> read_piece(DocumentSplitter::Piece& piece, DocumentSplitter
   return {};
 }
 
-bool likelier_as_json(const Error& json, const Error& yaml) { return &likelier(json, yaml) == &json; }
-
 std::optional<Error> repeated_key(std::string_view json, const Value& value) {
   return repeated_key(json, json_extent(trim(json)).keys, value);
 }
 
 Result<std::vector<YamlDocument>> read_documents(std::string_view text, JsonReader& reader, Arena& arena,
                                                  std::vector<YamlDocument>* before) {
-  std::vector<YamlDocument> json, yaml;
-  std::optional<Error> json_error;
-  auto fail = [&](const Error& error, std::vector<YamlDocument>& documents) {
-    if (before != nullptr) *before = std::move(documents);
-    return error;
-  };
-  using Form = DocumentSplitter::Form;
-  if (DocumentSplitter::likely_form(text) == Form::Json) {
-    json_error = read_stream(text, Form::Json, reader, arena, json);
-    if (!json_error) return json;
-    if (is_large_number(*json_error)) return fail(*json_error, json);
-  }
-  auto yaml_error = read_stream(text, Form::Yaml, reader, arena, yaml);
-  if (!yaml_error) return yaml;
-  const bool as_json = json_error && likelier_as_json(*json_error, *yaml_error);
-  return as_json ? fail(*json_error, json) : fail(*yaml_error, yaml);
+  std::vector<YamlDocument> documents;
+  const auto error = read_stream(text, reader, arena, documents);
+  if (!error) return documents;
+  if (before != nullptr) *before = std::move(documents);
+  return *error;
 }
 
 Position locate(std::string_view file, const YamlDocument& document, std::string_view path, bool key) {

@@ -1,11 +1,12 @@
 // The documents of a file, YAML or JSON, as kubectl reads them: splits the text, and finds positions of nodes.
 //
-// Idea: a text is a sequence of JSON values, or of chunks between separators, each YAML or JSON. Text that begins
-// with `{` is first read as JSON. Numbers become what kubectl sends (1 for 1.0), except in an AdmissionReview, which
-// an API server sends. Positions are not stored: `locate` reads a document once more (positions.h), and only for
-// messages. Kept from upstream: every line that begins with `---` separates documents, even within a scalar. Stricter
-// than upstream: a key that occurs twice is an error in JSON as well. Source of behaviour: apimachinery util/yaml
-// (YAMLOrJSONDecoder). Tested by manifests/yaml_test.cc.
+// Idea: a text is a sequence of JSON values, or of chunks of YAML between separators. Text that begins with `{` is
+// JSON, unless its first or second value is none: what is not read yet is YAML then. Numbers become what
+// kubectl sends (1 for 1.0), except in an AdmissionReview, which an API server sends. Positions are not stored:
+// `locate` reads a document once more (positions.h), and only for messages. Kept from upstream: every line that
+// begins with `---` separates documents, even within a scalar. Stricter than upstream: a key that occurs twice is an
+// error in JSON as well. Source of behaviour: apimachinery util/yaml (YAMLOrJSONDecoder). Tested by
+// manifests/yaml_test.cc.
 #pragma once
 
 #include <memory>
@@ -28,6 +29,7 @@ struct YamlDocument {
   int line = 1;                // the line of the file at which it starts
   int column = 1;              // its column there (JSON documents may share a line)
   int index = 1;               // 1 for the first of the file; empty documents count
+  bool json = false;           // it is JSON, not YAML
   Value value;                 // null for a document without content
   mutable std::shared_ptr<const Positions> positions = {};  // for locate()
 
@@ -54,41 +56,44 @@ Position locate(std::string_view file, const YamlDocument& document, std::string
 class DocumentSplitter {
  public:
   enum class Form : uint8_t { Json, Yaml };
-  // The form to try first.
-  static Form likely_form(std::string_view text);
 
   // `text` must outlive the splitter and its pieces.
-  DocumentSplitter(std::string_view text, Form form) : text_(text), rest_(text), form_(form) {}
+  explicit DocumentSplitter(std::string_view text);
 
   // A document without its value.
   struct Piece {
     YamlDocument document;
     std::string_view text;
-    size_t keys = 0;  // of JSON
+    std::optional<size_t> keys = {};  // of JSON, if they are counted
   };
   // The next one; nothing at the end of the text, or where it cannot be split.
   std::optional<Piece> next();
   // Why it cannot be split.
   const std::optional<Error>& error() const { return error_; }
+  // Of what comes next.
   Form form() const { return form_; }
+  // Where the last piece is no JSON: reads its text and what follows as YAML, if kubectl does. False if it does not,
+  // and then nothing changes.
+  bool turn_to_yaml();
 
  private:
   std::optional<Piece> next_json();
   std::optional<Piece> next_chunk();
 
-  Piece piece(size_t size, size_t keys);  // at the beginning of `rest_`
+  Piece piece(size_t size);  // at the beginning of `rest_`
+  void move_on(size_t length);
 
   std::string_view text_, rest_;
   Form form_;
   int line_ = 1, column_ = 1, index_ = 1;
+  struct {
+    size_t start = 0;
+    int line = 1, column = 1, index = 1;
+  } last_;  // where the text of the last value of JSON begins, with the space before it
   std::optional<Error> error_ = {};
 };
 
 // Sets the value of a document, which lives in `arena`; or returns its error, at its position in the text.
-std::optional<Error> read_piece(DocumentSplitter::Piece& piece, DocumentSplitter::Form form,
-                                JsonReader& reader, Arena& arena);
-
-// Of the errors of a text in both forms, the one to show: true if that is the one of JSON.
-bool likelier_as_json(const Error& json, const Error& yaml);
+std::optional<Error> read_piece(DocumentSplitter::Piece& piece, JsonReader& reader, Arena& arena);
 
 }  // namespace portcullis

@@ -253,19 +253,40 @@ TEST(Yaml, ReadsJsonAsJson) {
   EXPECT_EQ(read_all("{\"a\": 1}{\"a\": 2}\n {\"a\": \"}\\\"\"}"),
             "1:{\"a\":1} 1:{\"a\":2} 2:{\"a\":\"}\\\"\"} ");
   EXPECT_EQ(read_all("{\"a\": 1} 23 true\"b\"-4"), "1:{\"a\":1} 1:23 1:true 1:\"b\" 1:-4 ");
-  EXPECT_EQ(read_all("{\"a\": 1}\n---\n{\"a\": \"\\ud83d\\ude00\"}"), "1:{\"a\":1} 3:{\"a\":\"😀\"} ");
+  EXPECT_EQ(read_all(R"({"a": "\ud83d\ude00"})"), "1:{\"a\":\"😀\"} ");
   EXPECT_EQ(read_all("{a: 1}"), "1:{\"a\":1} ");
   EXPECT_EQ(read_all("{\"a\": 1,\n \"b\" 2, \"c\": [}"), "2:6 invalid character '2' after object key");
   EXPECT_EQ(read_all("{a: 1, b: {c: [}}"),
             "1:16 yaml: did not find expected node content");  // the error of the format that it has
   EXPECT_EQ(read_all("{\"a\": 1"), "1:8 unexpected end of JSON input");
-  for (const auto& [start, line] : {std::pair("", "1"), std::pair("---\n", "2")}) {
-    EXPECT_EQ(read_all(std::string(start) + "{\"a\": 1e400}"),
-              std::string(line) + ":7 json: cannot unmarshal number 1e400 into Go value of type float64");
-  }
+  EXPECT_EQ(read_all("{\"a\": 1e400}"),
+            "1:7 json: cannot unmarshal number 1e400 into Go value of type float64");
   EXPECT_EQ(read_all("{\"a\": {\"x:\": 1,\n\"x:\": 2}}"), "2:1 key \"x:\" already set in map");
-  EXPECT_EQ(read_all("---\n{\"a\": 1, \"a\": 2}"), "2:10 key \"a\" already set in map");
+  EXPECT_EQ(read_all("---\n{\"a\": 1, \"a\": 2}"), "2:10 yaml: key \"a\" already set in map");
   EXPECT_EQ(read_all(R"({"a": 1, "\u0061": 2})"), "1:10 key \"a\" already set in map");
+}
+
+// As YAMLOrJSONDecoder does, which looks at four bytes for the space before YAML.
+TEST(Yaml, TurnsToYamlAfterAtMostOneValueOfJson) {
+  EXPECT_EQ(read_all("{\"a\":1}\n---\n{\"b\":2}\n---\nc: 3"), "1:{\"a\":1} 3:{\"b\":2} 5:{\"c\":3} ");
+  EXPECT_EQ(read_all("{\"a\":1}\nb: 2\n---\nc: {x: z}"), "1:{\"a\":1} 2:{\"b\":2} 4:{\"c\":{\"x\":\"z\"}} ");
+  EXPECT_EQ(read_all("{\"a\":1} b: 2"), "1:{\"a\":1} 1:{\"b\":2} ");
+  EXPECT_EQ(read_all("{\"a\":1}\n{\"b\":2,}"), "1:{\"a\":1} 2:{\"b\":2} ");
+  EXPECT_EQ(read_all("{\"a\":1} # c\n"), "1:{\"a\":1} 1:null ");
+  EXPECT_EQ(read_all("{\"a\":1} #\n"),
+            "1:9 document 2: invalid character '#' looking for beginning of value");
+  EXPECT_EQ(read_all("{\"a\":nul}"), "1:{\"a\":\"nul\"} ");
+  EXPECT_EQ(read_all("{\"a\":1}\n{\"b\":2}\n---\nc: 3"),
+            "3:2 document 3: invalid character '-' in numeric literal; a file that begins with two values of "
+            "JSON is "
+            "JSON to its end, as kubectl reads it");
+  EXPECT_EQ(read_all("{\"a\":1}\n{\"b\":2}\n{\"c\":3,}"),
+            "3:8 document 3: invalid character '}' looking for beginning of object key string");
+  EXPECT_EQ(read_all("{\"a\":1}\n---\n{\"b\":\"\\ud83d\\ude00\"}"),
+            "3:9 document 2: yaml: found invalid Unicode character escape code");
+  EXPECT_EQ(read_all("{\"a\":1}\n{\"b\":1e400}"),
+            "2:6 document 2: json: cannot unmarshal number 1e400 into Go value of type float64");
+  EXPECT_EQ(read_all("---\n{\"a\": 1e400}"), "2:{\"a\":\"1e400\"} ");
 }
 
 TEST(Yaml, LocatesNodes) {

@@ -18,25 +18,23 @@
 namespace portcullis {
 namespace {
 
-using Form = DocumentSplitter::Form;
-
 // A part has at most this much text or this many documents, but at least one.
 constexpr size_t kPartBytes = size_t{64} << 10, kPartDocuments = 128;  // or objects of one document
 // What parts in memory may take.
 constexpr size_t kInMemory = size_t{4} << 20;
 
-// The form of a text whose documents can be read one after the other; nothing if only all of them show it.
-std::optional<Form> form_of(std::string_view text) {
+// The splitter of a text whose documents can be read one after the other. Nothing if it is small, or if the first
+// values of JSON show that YAML follows.
+std::optional<DocumentSplitter> splitter_of(std::string_view text) {
   if (text.size() <= kPartBytes) return std::nullopt;
-  if (DocumentSplitter::likely_form(text) == Form::Yaml) return Form::Yaml;
-  DocumentSplitter splitter(text, Form::Json);
-  while (auto piece = splitter.next()) {
-    const std::string_view json = piece->text;
-    if (json.starts_with('{') && json.ends_with('}')) continue;
-    // JSON between separators is YAML.
-    return json.starts_with('-') ? std::optional(Form::Yaml) : std::nullopt;
+  DocumentSplitter whole(text), first = whole;
+  JsonReader reader;
+  Arena arena;
+  for (int value = 0; value < 2 && first.form() == DocumentSplitter::Form::Json; value++) {
+    auto piece = first.next();
+    if (piece && piece->document.json && read_piece(*piece, reader, arena)) return std::nullopt;
   }
-  return Form::Json;
+  return whole;
 }
 
 // The rough size of a part in memory.
@@ -133,8 +131,7 @@ class ManifestStream::Scan {
     file_->messages = std::move(listening.messages);
     // Of a patch all objects must be known.
     if (file_->findings.file == nullptr || !found->patch_of.empty()) return;
-    const std::string_view text = file_->findings.file->text;
-    if (auto form = form_of(text)) file_->rest.emplace(text, *form);
+    file_->rest = splitter_of(file_->findings.file->text);
   }
 
   static void split(Job& job, DocumentSplitter& rest) {
@@ -164,7 +161,7 @@ class ManifestStream::Scan {
     } else {
       part.documents.reserve(job.pieces.size());
       for (DocumentSplitter::Piece& piece : job.pieces) {
-        if (auto error = read_piece(piece, job.start->form(), reader, part.arena)) {
+        if (auto error = read_piece(piece, reader, part.arena)) {
           f.error = error;
           break;
         }
@@ -183,12 +180,6 @@ class ManifestStream::Scan {
     if (file.over) return;
     begin(static_cast<size_t>(file.path - paths_.data()) + 1);
     if (job.part == nullptr) return fail(file);
-    const bool first = file.findings.documents == 0;
-    if (job.findings.error && first && job.start &&
-        DocumentSplitter::likely_form(file.findings.file->text) == Form::Json) {
-      job = {.file = job.file, .last = true};  // all of it shows which error is the likely one
-      work(job, inputs_.reader_);
-    }
     if (!file.found->patch_of.empty() && is_patch(job)) {
       file.over = true;
       return inputs_.left_out_.push_back({file.found->path, "patches of kustomize, by a kustomization.yaml"});
@@ -350,7 +341,7 @@ InputObject ManifestStream::copy(const Ticket& ticket, const InputObject& object
     copied_from_ = ticket.file;
     DocumentSplitter::Piece piece{*object.document, object.document->in(ticket.file->text)};
     piece.document.value = {};
-    read_piece(piece, Form::Yaml, inputs_.reader_, inputs_.arena_);  // which takes JSON, too
+    read_piece(piece, inputs_.reader_, inputs_.arena_);
     copies_.push_back(std::move(piece.document));
   }
   std::vector<InputObject> all;

@@ -22,6 +22,7 @@ class Packer {
     number(d.start);
     number(d.size);
     for (const int n : {d.line, d.column, d.index}) number(static_cast<uint64_t>(n));
+    number(d.json ? 1 : 0);
     return value(d.value);
   }
 
@@ -104,6 +105,7 @@ class Unpacker {
     d.start = number();
     d.size = number();
     for (int* n : {&d.line, &d.column, &d.index}) *n = static_cast<int>(number());
+    d.json = number() != 0;
     d.value = value();
     return d;
   }

@@ -51,7 +51,7 @@ class JsonReader {
 Result<Value> read_json(std::string_view text, Arena& arena);
 
 // What an error of reading is, for callers that may try another format: the text ends too early, or a number is larger
-// than any double.
+// than any double. The error may say more before it, as where it is.
 bool is_early_end(const Error& error);
 bool is_large_number(const Error& error);
 

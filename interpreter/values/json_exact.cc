@@ -167,8 +167,8 @@ class ExactParser : JsonScanner {
 
 Result<Value> read_json(std::string_view text, Arena& arena) { return ExactParser(text, arena).run(); }
 
-bool is_early_end(const Error& error) { return error.text == kJsonEndsEarly; }
+bool is_early_end(const Error& error) { return error.text.ends_with(kJsonEndsEarly); }
 
-bool is_large_number(const Error& error) { return error.text.starts_with(kLargeNumber); }
+bool is_large_number(const Error& error) { return error.text.find(kLargeNumber) != error.text.npos; }
 
 }  // namespace portcullis
