@@ -3,7 +3,9 @@
 //
 // Idea: a review with its own reporter. The mutated object is carried over into the manifest (carried.h), so
 // that the manifest only differs where policies changed it. A denied or refused manifest is not printed;
-// standard error says why. Limits: a changed document loses its comments. Tested by tests/cli/mutate.txt.
+// standard error says why. kubectl of any version reads the output as YAML: it never begins with `{`, and JSON is
+// printed as written only if it is the same in YAML. Limits: a changed document loses its comments. Tested by
+// tests/cli/mutate.txt.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -237,12 +239,24 @@ class MutateReporter final : public Reporter {
     out_ += out + "\n";
   }
 
+  // Whether kubectl reads the same from a text after `---`. In YAML, some texts of JSON are others, or errors:
+  // "\ud83d\ude00", for example.
+  bool same_in_yaml(const YamlDocument& d, std::string_view text) {
+    if (!d.json) return true;
+    const auto read = read_yaml_chunk(text, 1, arena_);
+    // Our reader of YAML takes `\/`, which kubectl's does not.
+    return read.ok() && in_order(*read) == in_order(d.value) && text.find("\\/") == text.npos;
+  }
+
   // Adds a document: as written, if nothing in it changed or is omitted.
   void add_document(std::span<const InputObject> objects) {
     bool whole = std::ranges::all_of(objects, [&](const InputObject& o) {
       return outcome_of(o).printed && !outcome_of(o).changed && role_of(o) != Role::Review;
     });
-    if (whole && options_.output == "yaml") return add_yaml(objects[0].document->in(objects[0].file->text));
+    if (const YamlDocument& d = *objects[0].document; whole && options_.output == "yaml") {
+      const std::string_view text = d.in(objects[0].file->text);
+      if (same_in_yaml(d, text)) return add_yaml(text);
+    }
     for (const InputObject& o : objects) {
       const Outcome& outcome = outcome_of(o);
       if (!outcome.printed) continue;
@@ -252,12 +266,9 @@ class MutateReporter final : public Reporter {
   }
   void add_yaml(std::string_view text) {
     while (text.starts_with('\n')) text.remove_prefix(1);
-    bool open = text.starts_with("---");
-    if (out_.empty()) {
-      opens_ = open;
-    } else if (!open) {
-      out_ += "---\n";
-    }
+    const bool open = text.starts_with("---"), brace = trim_space(text).starts_with('{');
+    if (out_.empty()) opens_ = open || brace;
+    if (!open && (brace || !out_.empty())) out_ += "---\n";
     out_ += text;
     if (!text.ends_with('\n')) out_ += '\n';
   }
