@@ -2,6 +2,8 @@
 #include "cli/reading/ignore.h"
 
 #include <algorithm>
+#include <cctype>
+#include <optional>
 
 namespace portcullis {
 namespace {
@@ -16,20 +18,59 @@ std::vector<std::string> parts_of_path(std::string_view path) {
   return out;
 }
 
-// Skips a set of characters such as [a-z] at the start of `pattern`. False if `c` is not in it, or the set is
-// not closed.
-bool in_set(std::string_view& pattern, char c) {
-  size_t end = pattern.size() > 2 ? pattern.find(']', 2) : pattern.npos;
-  if (end == pattern.npos) return false;
-  std::string_view set = pattern.substr(1, end - 1);
-  pattern.remove_prefix(end + 1);
-  bool negated = set[0] == '!' || set[0] == '^', found = false;
-  if (negated) set.remove_prefix(1);
-  for (size_t i = 0; i < set.size(); i++) {
-    bool range = i + 2 < set.size() && set[i + 1] == '-';
-    found |= range ? set[i] <= c && c <= set[i + 2] : set[i] == c;
-    if (range) i += 2;
+// Takes a character off a pattern, which a backslash may escape. Nothing is left: none.
+std::optional<unsigned char> take(std::string_view& pattern) {
+  if (pattern.starts_with('\\')) pattern.remove_prefix(1);
+  if (pattern.empty()) return std::nullopt;
+  const auto c = static_cast<unsigned char>(pattern[0]);
+  pattern.remove_prefix(1);
+  return c;
+}
+
+// Whether `c` is of a class such as alpha, all of whose characters are ASCII. None for an unknown class.
+std::optional<bool> in_class(std::string_view name, unsigned char c) {
+  static constexpr struct {
+    std::string_view name;
+    int (*has)(int);
+  } kClasses[] = {{"alnum", std::isalnum}, {"alpha", std::isalpha}, {"blank", std::isblank},
+                  {"cntrl", std::iscntrl}, {"digit", std::isdigit}, {"graph", std::isgraph},
+                  {"lower", std::islower}, {"print", std::isprint}, {"punct", std::ispunct},
+                  {"space", std::isspace}, {"upper", std::isupper}, {"xdigit", std::isxdigit}};
+  for (const auto& known : kClasses) {
+    if (known.name == name) return c < 0x80 && known.has(c) != 0;
   }
+  return std::nullopt;
+}
+
+// Skips a set of characters such as [a-z[:digit:]] at the start of `pattern`. False if `c` is not in it, or if it is no
+// set: it is not closed, or has an unknown class.
+bool in_set(std::string_view& pattern, unsigned char c) {
+  std::string_view rest = pattern.substr(1);
+  const bool negated = rest.starts_with('!') || rest.starts_with('^');
+  if (negated) rest.remove_prefix(1);
+  int from = -1;  // of a range
+  bool found = false;
+  for (bool first = true; first || !rest.starts_with(']'); first = false) {
+    if (rest.starts_with("[:")) {
+      const size_t end = rest.find(']', 2);
+      if (end == rest.npos) return false;
+      if (end > 2 && rest[end - 1] == ':') {
+        const std::optional<bool> has = in_class(rest.substr(2, end - 3), c);
+        if (!has) return false;
+        found |= *has;
+        rest.remove_prefix(end + 1);
+        from = -1;
+        continue;
+      }
+    }
+    const bool range = from >= 0 && rest.starts_with('-') && rest.size() > 1 && rest[1] != ']';
+    if (range) rest.remove_prefix(1);
+    const std::optional<unsigned char> next = take(rest);
+    if (!next) return false;
+    found |= range ? from <= c && c <= *next : *next == c;
+    from = range ? -1 : *next;
+  }
+  pattern = rest.substr(1);
   return found != negated;
 }
 
@@ -50,10 +91,10 @@ bool fits(std::string_view pattern, std::string_view name) {
     }
     if (!pattern.empty() && !name.empty()) {
       if (pattern[0] == '[') {
-        good = in_set(rest, name[0]);
+        good = in_set(rest, static_cast<unsigned char>(name[0]));
       } else {
-        good = pattern[0] == '?' || pattern[0] == name[0];
-        rest.remove_prefix(1);
+        const auto c = take(rest);
+        good = pattern[0] == '?' || (c && *c == static_cast<unsigned char>(name[0]));
       }
     }
     if (good) {
@@ -90,6 +131,17 @@ bool fits(const std::vector<std::string>& pattern, const std::vector<std::string
   return reachable[pattern.size()] != 0;
 }
 
+// A space that a backslash escapes stays.
+std::string_view without_spaces_behind(std::string_view line) {
+  size_t size = 0;
+  for (size_t i = 0; i < line.size(); i++) {
+    if (line[i] == ' ') continue;
+    i += line[i] == '\\';
+    size = i + 1;
+  }
+  return line.substr(0, size);
+}
+
 }  // namespace
 
 void IgnoreRules::add(std::string_view lines) {
@@ -97,10 +149,11 @@ void IgnoreRules::add(std::string_view lines) {
     size_t end = std::min(lines.find('\n'), lines.size());
     std::string_view line = lines.substr(0, end);
     lines.remove_prefix(std::min(end + 1, lines.size()));
-    line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    line = without_spaces_behind(line);
     if (line.empty() || line[0] == '#') continue;
     bool keep = line[0] == '!';
-    if (keep || line.starts_with("\\!") || line.starts_with("\\#")) line.remove_prefix(1);
+    if (keep) line.remove_prefix(1);
     bool directories = line.ends_with('/');
     if (directories) line.remove_suffix(1);
     if (line.starts_with("./")) line.remove_prefix(1);

@@ -5,7 +5,8 @@
 //   *.tmp.yaml     a name, at any depth        a/b.yaml, /a   a path from the list's own directory
 //   drafts/        directories only            !keep.yaml     not excluded after all
 //   *  ?  [a-z]    within one name             **             any number of directories
-// Limits: files below an excluded directory cannot be included again; a backslash escapes a first # or !.
+//   [[:alpha:]]    a class of characters       \*  \[  \#      a character as it is
+// Limits: files below an excluded directory cannot be included again; no set and no backslash spans a `/`.
 // Tested by cli/reading/ignore_test.cc.
 #pragma once
 

@@ -25,6 +25,38 @@ TEST(Ignore, Names) {
   EXPECT_FALSE(out("*a*b*c", "xxbxxaxxc"));
 }
 
+TEST(Ignore, Escapes) {
+  EXPECT_TRUE(out("\\[x\\]", "[x]"));
+  EXPECT_FALSE(out("\\[x\\]", "x"));
+  EXPECT_TRUE(out("a\\*.yaml", "a*.yaml"));
+  EXPECT_FALSE(out("a\\*.yaml", "ab.yaml"));
+  EXPECT_TRUE(out("a\\ b", "a b"));
+  EXPECT_TRUE(out("f\\oo", "foo"));
+  EXPECT_TRUE(out("a\\ ", "a "));
+  EXPECT_TRUE(out("a\\  ", "a "));
+  EXPECT_FALSE(out("a\\", "a"));
+  EXPECT_FALSE(out("a\\", "a\\"));
+  EXPECT_TRUE(out("a\\\\", "a\\"));
+  EXPECT_FALSE(out("foo\t", "foo"));
+  EXPECT_TRUE(out("foo\t", "foo\t"));
+}
+
+TEST(Ignore, Sets) {
+  EXPECT_TRUE(out("[[:alpha:]]oo", "foo"));
+  EXPECT_FALSE(out("[[:alpha:]]oo", "1oo"));
+  EXPECT_TRUE(out("[^[:alpha:]_]oo", "1oo"));
+  EXPECT_FALSE(out("[^[:alpha:]_]oo", "_oo"));
+  EXPECT_FALSE(out("[[:none:]x]", "x"));
+  EXPECT_TRUE(out("[[:x]", ":"));
+  EXPECT_TRUE(out("[]a]", "]"));
+  EXPECT_TRUE(out("[\\]a]", "a"));
+  EXPECT_TRUE(out("[a-]", "-"));
+  EXPECT_TRUE(out("[a\\-c]", "-"));
+  EXPECT_FALSE(out("[a\\-c]", "b"));
+  EXPECT_TRUE(out("[\\a-\\c]", "b"));
+  EXPECT_FALSE(out("[a-c-e]", "d"));
+}
+
 TEST(Ignore, Paths) {
   EXPECT_TRUE(out("/a.yaml", "a.yaml"));
   EXPECT_FALSE(out("/a.yaml", "x/a.yaml"));
