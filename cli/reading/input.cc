@@ -16,6 +16,7 @@
 
 #include "cli/messages/lists.h"
 #include "cli/messages/messages.h"
+#include "interpreter/formats/text.h"
 #include "manifests/encoding.h"
 #include "manifests/foreign.h"
 #include "manifests/place.h"
@@ -290,6 +291,17 @@ std::vector<InputObject> Inputs::read_text(std::string text, std::string name) {
   return out;
 }
 
+// Whether a document has nothing but space and comments.
+static bool is_blank(std::string_view text) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = trim_space(text.substr(0, end));
+    if (!line.empty() && line[0] != '#') return false;
+    text.remove_prefix(end);
+  }
+  return true;
+}
+
 std::optional<Value> Inputs::value_of(const SourceFile* file) {
   if (file == nullptr) return std::nullopt;
   Value value;
@@ -301,6 +313,11 @@ std::optional<Value> Inputs::value_of(const SourceFile* file) {
       return std::nullopt;
     }
     value = d.value;
+  }
+  const auto is_empty = [&](const YamlDocument& d) { return is_blank(d.in(file->text)); };
+  if (value.is_null() && std::ranges::all_of(file->documents, is_empty)) {
+    fail(file->name, {}, "there is no value in it; null is written null");
+    return std::nullopt;
   }
   return value;
 }
