@@ -9,14 +9,18 @@
 #endif
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
+#include <new>
 #include <span>
 #include <sstream>
+#include <system_error>
 
 #include "admission/expressions/environment.h"
 #include "admission/scalars/spelling.h"
@@ -257,13 +261,31 @@ int run(int argc, char** argv) {
   return runners.at(app.get_subcommands()[0]->get_name())();
 }
 
+// Ends the program, since mimalloc throws nothing, and an exception would end most threads with an abort.
+[[noreturn]] void end_without_memory() {
+  std::fputs("error: there is not enough memory\n", stderr);
+  std::_Exit(kNoVerdict);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_new_handler(end_without_memory);
 #ifdef PORTCULLIS_MIMALLOC
+  // It asks no handler of C++.
+  mi_register_error(
+      [](int error, void*) {
+        if (error == ENOMEM) end_without_memory();
+      },
+      nullptr);
   mi_option_set(mi_option_decommit_delay, 0);  // what loading frees goes back before more is taken
 #endif
-  int status = run(argc, argv);
+  int status = portcullis::kNoVerdict;
+  try {
+    status = run(argc, argv);
+  } catch (const std::system_error& error) {  // no thread can be started, for example
+    portcullis::say(portcullis::Severity::Error, {}, {}, error.what());
+  }
   return portcullis::close_output() ? status
                                     : portcullis::kNoVerdict;  // a verdict that was not written is none
 }
