@@ -11,6 +11,7 @@
 
 #include "admission/crd/rule_costs.h"
 #include "admission/engine/stage.h"
+#include "cli/checks/authorizer_checks.h"
 #include "cli/checks/baseline.h"
 #include "cli/checks/condition_checks.h"
 #include "cli/checks/costs.h"
@@ -223,6 +224,7 @@ class Check {
       if (auto found = types_.find(p); found != types_.end())
         add_type_problems(*p, found->second, wrong, problems_);
     }
+    add_authorizer_problems(cluster_, problems_);
     add_mutation_problems(cluster_, compiled_, definitions(), problems_);
     ServedByCluster served(cluster_.resources());
     add_condition_problems(cluster_, compiled_, served, problems_);
