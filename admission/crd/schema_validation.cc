@@ -105,7 +105,7 @@ class Structure {
     parts(s.one_of, "oneOf");
     if (s.negated != nullptr) nested(*s.negated, path + ".not", false);
     if (s.pattern.empty()) return;
-    const Regex& regex = regexes_.get(s.pattern);
+    const Regex regex(s.pattern);
     if (!regex.ok()) {
       errors_.invalid(path + ".pattern", s.pattern,
                       fmt::format("must be a valid regular expression, but isn't: {}", regex.error()));
@@ -196,7 +196,6 @@ class Structure {
   }
 
   FieldErrors& errors_;
-  RegexCache regexes_{Regex::kWritten};
 };
 
 // Defaults must be valid in an object: without unknown fields, of the right structure, and within the rules,

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <mutex>
 #include <unordered_map>
 
 #include "grammar/ascii.h"
@@ -15,6 +17,11 @@ namespace portcullis {
 namespace {
 
 constexpr int kMostGroups = 64;  // the most groups that a caller may ask for
+// Enough to parse any pattern. What does not fit into it is compiled no further.
+constexpr int64_t kToParse = 16 << 10;
+// Go takes up to 3.3 million instructions. A byte of a pattern stands for at most two, a thousand times repeated;
+// shorter patterns are never too large.
+constexpr size_t kMayBeTooLarge = 1600;
 
 // Go's words for an error code of RE2.
 std::string_view words(RE2::ErrorCode code) {
@@ -92,49 +99,88 @@ re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()
 
 struct Regex::State {
   std::string pattern;
-  std::unique_ptr<RE2> re;
+  Memory memory;
   // RE2 matches \B between the bytes of a code point, Go does not.
   bool splits_runes = false;
+  std::mutex mutex;  // of compiling
+  std::unique_ptr<RE2> owned;
+  std::atomic<const RE2*> re = nullptr;
+  std::atomic<bool> too_large = false;
+  size_t taken = 0;
 };
 
-Regex::Regex(std::string_view pattern, const Memory& memory)
-    : state_(std::make_unique<State>()), memory_(static_cast<size_t>(memory.usual)) {
-  state_->pattern = pattern;
-  state_->splits_runes = pattern.find("\\B") != pattern.npos;
+Regex::Regex(std::string_view pattern, const Memory& memory) : state_(std::make_unique<State>()) {
+  State& s = *state_;
+  s.pattern = pattern;
+  s.memory = memory;
+  s.splits_runes = pattern.find("\\B") != pattern.npos;
   Spelling spelling = respell(pattern);
-  state_->re = compile(spelling.text, memory.usual);
-  if (state_->re->error_code() == RE2::ErrorPatternTooLarge) {
-    state_->re = compile(spelling.text, memory.most);
-    memory_ = static_cast<size_t>(memory.most);
+  const auto parsed = portcullis::compile(spelling.text, kToParse);
+  if (parsed->ok() || parsed->error_code() == RE2::ErrorPatternTooLarge) {
+    if (pattern.size() >= kMayBeTooLarge) compile();
+    return;
   }
-  if (state_->re->ok()) return;
-  too_large_ = state_->re->error_code() == RE2::ErrorPatternTooLarge;
-  Complaint c = complaint(*state_->re, spelling, pattern);
+  Complaint c = complaint(*parsed, spelling, pattern);
   error_ = "error parsing regexp: ";
   error_ += words(c.code);
   error_ += ": `" + c.what + "`";
+}
+
+bool Regex::is_compiled() const { return state_->re.load(std::memory_order_acquire) != nullptr; }
+bool Regex::is_too_large() const { return state_->too_large.load(std::memory_order_acquire); }
+size_t Regex::memory() const { return state_->taken; }
+
+std::string Regex::error() const {
+  return is_too_large() ? "error parsing regexp: expression too large: `" + state_->pattern + "`" : error_;
+}
+
+bool Regex::compile() const {
+  State& s = *state_;
+  const std::lock_guard lock(s.mutex);
+  if (is_compiled() || is_too_large()) return !is_too_large();
+  const std::string text = respell(s.pattern).text;
+  for (const int64_t memory : {s.memory.usual, s.memory.most}) {
+    s.owned = portcullis::compile(text, memory);
+    s.taken = static_cast<size_t>(memory);
+    if (s.owned->error_code() != RE2::ErrorPatternTooLarge) break;
+  }
+  if (s.owned->ok()) {
+    s.re.store(s.owned.get(), std::memory_order_release);
+  } else {
+    s.owned.reset();
+    s.too_large.store(true, std::memory_order_release);
+  }
+  return !is_too_large();
+}
+
+// Of a pattern that is good and not too large.
+const RE2& Regex::compiled() const {
+  const RE2* re = state_->re.load(std::memory_order_acquire);
+  if (re != nullptr) return *re;
+  compile();
+  return *state_->re.load(std::memory_order_acquire);
 }
 
 Regex::~Regex() = default;
 
 std::string_view Regex::pattern() const { return state_->pattern; }
 
-int Regex::groups() const { return state_->re->NumberOfCapturingGroups(); }
+int Regex::groups() const { return compiled().NumberOfCapturingGroups(); }
 
 bool Regex::search(std::string_view text) const {
   if (state_->splits_runes) {
     std::string_view whole;
     return find(text, 0, {&whole, 1});
   }
-  return state_->re->Match(piece(text), 0, text.size(), RE2::UNANCHORED, nullptr, 0);
+  return compiled().Match(piece(text), 0, text.size(), RE2::UNANCHORED, nullptr, 0);
 }
 
 bool Regex::find(std::string_view text, size_t from, std::span<std::string_view> groups) const {
+  const RE2& re = compiled();
   std::array<re2::StringPiece, kMostGroups> found;
   size_t wanted = std::min<size_t>({groups.size(), found.size(), static_cast<size_t>(this->groups()) + 1});
   for (;; ++from) {
-    if (!state_->re->Match(piece(text), from, text.size(), RE2::UNANCHORED, found.data(),
-                           static_cast<int>(wanted))) {
+    if (!re.Match(piece(text), from, text.size(), RE2::UNANCHORED, found.data(), static_cast<int>(wanted))) {
       return false;
     }
     if (!state_->splits_runes || !found[0].empty()) break;
@@ -187,13 +233,19 @@ const Regex& RegexCache::get(std::string_view pattern) {
   if (const Regex* known = find(pattern)) return *known;
   State& s = *state_;
   auto made = std::make_unique<Regex>(pattern, s.memory);
+  if (made->ok()) made->compile();
   if (s.patterns.size() >= kMost || s.bytes + made->memory() > kMostBytes) s.patterns.clear(), s.bytes = 0;
   s.bytes += made->memory();
   return *s.patterns.emplace(std::string(pattern), std::move(made)).first->second;
 }
 
 const Regex* CallContext::regex(std::string_view pattern, Value* failure) {
-  if (constant_regex != nullptr && constant_regex->pattern() == pattern) return constant_regex;
+  if (constant_regex != nullptr && constant_regex->pattern() == pattern) {
+    if (constant_regex->is_compiled()) return constant_regex;
+    arena_.ask_stop();
+    if (!constant_regex->compile()) throw BoundsExceeded();
+    return constant_regex;
+  }
   const Regex* compiled = regexes_.find(pattern);
   if (compiled == nullptr) {
     arena_.ask_stop();  // compiling takes long beside what happens between two steps

@@ -4,8 +4,10 @@
 // and in some spellings (regex_spelling.h); this class hides the differences.
 // Only regex.cc includes RE2's headers.
 // Limits: Regex::Memory bounds a pattern and the automata of its searches. Go compiles every pattern of a few
-// kilobytes in milliseconds; RE2 writes classes out as bytes, so `\pL{1000}` takes 0.3 seconds and tens of megabytes.
-// A policy may ask for that, an object that brings a pattern may not. The cache is emptied when it is full.
+// kilobytes in milliseconds; RE2 writes classes out as bytes, so `\pL{1000}` takes a second and tens of megabytes.
+// A policy may ask for that, an object that brings a pattern may not. So a pattern is only parsed at first, and
+// compiled when it is searched for, unless it is so long that Go may find it too large. The cache is emptied when it is
+// full.
 // Tested by interpreter/functions/regex_test.cc.
 #pragma once
 
@@ -14,6 +16,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+
+namespace re2 {
+class RE2;
+}
 
 namespace portcullis {
 
@@ -28,18 +34,22 @@ class Regex {
   // Of patterns that are computed, as those that objects bring.
   static constexpr Memory kComputed = {1 << 20, 16 << 20};
 
-  // Compiles `pattern`. On failure `error()` is Go's text: "error parsing regexp: missing closing ]: `[`".
+  // Parses `pattern`. On failure `error()` is Go's text: "error parsing regexp: missing closing ]: `[`".
   explicit Regex(std::string_view pattern, const Memory& memory = kWritten);
   ~Regex();
   Regex(const Regex&) = delete;
   Regex& operator=(const Regex&) = delete;
 
-  bool ok() const { return error_.empty(); }
-  // Whether it failed because it needs more than its memory.
-  bool is_too_large() const { return too_large_; }
-  // What it may take, in bytes.
-  size_t memory() const { return memory_; }
-  const std::string& error() const { return error_; }
+  bool ok() const { return error_.empty() && !is_too_large(); }
+  // Whether it is compiled; if not, the next search takes the time for that.
+  bool is_compiled() const;
+  // Compiles it, if it is not compiled. False if it needs more than its memory. Thread-safe, as are searches.
+  bool compile() const;
+  // Whether it was to be compiled, and needs more than its memory.
+  bool is_too_large() const;
+  // What it may take once it is compiled, in bytes.
+  size_t memory() const;
+  std::string error() const;
   std::string_view pattern() const;
 
   // Whether the pattern matches somewhere in `text`.
@@ -60,11 +70,11 @@ class Regex {
   bool next(std::string_view text, Walk& walk, std::span<std::string_view> groups) const;
 
  private:
+  const re2::RE2& compiled() const;
+
   struct State;
   std::unique_ptr<State> state_;
   std::string error_;
-  bool too_large_ = false;
-  size_t memory_;
 };
 
 // Keeps patterns that are not known when a program is made, so that a thread compiles each once. Not thread-safe.

@@ -151,11 +151,23 @@ TEST(Regex, CacheForgetsNothingItStillHolds) {
 }
 
 TEST(Regex, ComputedPatternsHaveLessMemory) {
-  EXPECT_TRUE(Regex("\\pL{100}", Regex::kComputed).ok());
+  EXPECT_TRUE(Regex("\\pL{100}", Regex::kComputed).compile());
   const std::string large = "\\pL{1000}\\pL{1000}";
-  EXPECT_TRUE(Regex(large).ok());
-  EXPECT_TRUE(Regex(large, Regex::kComputed).is_too_large());
+  EXPECT_TRUE(Regex(large).compile());
+  const Regex computed(large, Regex::kComputed);
+  EXPECT_FALSE(computed.compile());
+  EXPECT_TRUE(computed.is_too_large());
+  EXPECT_EQ(computed.error(), "error parsing regexp: expression too large: `" + large + "`");
   EXPECT_FALSE(Regex("(", Regex::kComputed).is_too_large());
+}
+
+TEST(Regex, CompilesWhatIsSearchedFor) {
+  const Regex regex("(?i)\\pL{900}");
+  EXPECT_TRUE(regex.ok());
+  EXPECT_FALSE(regex.is_compiled());
+  EXPECT_FALSE(regex.search("x"));
+  EXPECT_TRUE(regex.is_compiled());
+  EXPECT_TRUE(Regex(std::string(1600, 'a')).is_compiled());
 }
 
 TEST(RegexCache, IsBoundedInBytes) {
