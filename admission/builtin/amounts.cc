@@ -4,17 +4,17 @@
 namespace portcullis::builtin {
 namespace {
 
-void add(Arena& arena, Amounts& to, const Amounts& more) {
-  for (const auto& [name, amount] : more) {
-    const auto [at, is_new] = to.emplace(name, amount);
-    if (!is_new) at->second = quantity::add(arena, at->second, amount).value_or(at->second);
+void add_to(Arena& arena, Amounts& to, const Amounts& more) {
+  for (const auto& [name, value] : more) {
+    const auto [at, is_new] = to.emplace(name, value);
+    if (!is_new) at->second = quantity::add_to(arena, at->second, value).value_or(at->second);
   }
 }
 
-void raise(Arena& arena, Amounts& to, const Amounts& others) {
-  for (const auto& [name, amount] : others) {
-    const auto [at, is_new] = to.emplace(name, amount);
-    if (!is_new && quantity::compare(arena, amount, at->second) > 0) at->second = amount;
+void raise_to(Arena& arena, Amounts& to, const Amounts& others) {
+  for (const auto& [name, value] : others) {
+    const auto [at, is_new] = to.emplace(name, value);
+    if (!is_new && quantity::compare(arena, value, at->second) > 0) at->second = value;
   }
 }
 
@@ -31,23 +31,23 @@ Amounts amounts_of(Arena& arena, const Value& list) {
   return out;
 }
 
-void PodAmounts::add_container(const Amounts& amounts) { add(arena_, running_, amounts); }
+void PodAmounts::add_container(const Amounts& amounts) { add_to(arena_, running_, amounts); }
 
 void PodAmounts::add_init_container(const Amounts& amounts, bool stays) {
   if (stays) {
-    add(arena_, running_, amounts);
-    add(arena_, staying_, amounts);
-    raise(arena_, initial_, staying_);
+    add_to(arena_, running_, amounts);
+    add_to(arena_, staying_, amounts);
+    raise_to(arena_, initial_, staying_);
   } else {
     Amounts now = amounts;
-    add(arena_, now, staying_);
-    raise(arena_, initial_, now);
+    add_to(arena_, now, staying_);
+    raise_to(arena_, initial_, now);
   }
 }
 
 Amounts PodAmounts::total() const {
   Amounts out = running_;
-  raise(arena_, out, initial_);
+  raise_to(arena_, out, initial_);
   return out;
 }
 

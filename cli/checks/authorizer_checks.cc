@@ -13,7 +13,8 @@ namespace portcullis {
 namespace {
 
 bool is_named(const Expr& e, std::string_view name) {
-  return e.kind == ExprKind::Ident && (e.name == name || (e.name.starts_with('.') && e.name.substr(1) == name));
+  return e.kind == ExprKind::Ident &&
+         (e.name == name || (e.name.starts_with('.') && e.name.substr(1) == name));
 }
 
 // What an expression reads it by: "authorizer", or "variables.x" of a variable that reads it. Empty if it does not.
