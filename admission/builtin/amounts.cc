@@ -7,7 +7,7 @@ namespace {
 void add_to(Arena& arena, Amounts& to, const Amounts& more) {
   for (const auto& [name, value] : more) {
     const auto [at, is_new] = to.emplace(name, value);
-    if (!is_new) at->second = quantity::add_to(arena, at->second, value).value_or(at->second);
+    if (!is_new) at->second = quantity::add(arena, at->second, value).value_or(at->second);
   }
 }
 

@@ -18,13 +18,13 @@ bool is_named(const Expr& e, std::string_view name) {
 }
 
 // What an expression reads it by: "authorizer", or "variables.x" of a variable that reads it. Empty if it does not.
-std::string reads(const Expr& e, const std::set<std::string, std::less<>>& variables) {
+std::string reads_authorizer(const Expr& e, const std::set<std::string, std::less<>>& variables) {
   if (is_named(e, "authorizer")) return "authorizer";
   const bool variable = e.kind == ExprKind::Select && !e.test_only && is_named(*e.target, "variables");
   if (variable && variables.contains(e.name)) return "variables." + e.name;
   std::string found;
   for_each_child(e, [&](const Expr& child) {
-    if (found.empty()) found = reads(child, variables);
+    if (found.empty()) found = reads_authorizer(child, variables);
   });
   return found;
 }
@@ -40,7 +40,7 @@ void add_problems_of(const InputObject& policy, SharedParses& parses, std::vecto
     if (!variable && !message && role != ExpressionRole::Annotation) continue;
     const Parsed& parsed = parses.read(Source(e.text), stored_environment()->parse_options());
     if (!parsed.ok() || parsed.ast.root == nullptr) continue;
-    const std::string by = reads(*parsed.ast.root, variables);
+    const std::string by = reads_authorizer(*parsed.ast.root, variables);
     if (by.empty()) continue;
     if (variable) {
       variables.emplace(e.name);

@@ -19,7 +19,7 @@ std::vector<std::string> parts_of_path(std::string_view path) {
 }
 
 // Takes a character off a pattern, which a backslash may escape. Nothing is left: none.
-std::optional<unsigned char> take(std::string_view& pattern) {
+std::optional<unsigned char> take_member(std::string_view& pattern) {
   if (pattern.starts_with('\\')) pattern.remove_prefix(1);
   if (pattern.empty()) return std::nullopt;
   const auto c = static_cast<unsigned char>(pattern[0]);
@@ -65,7 +65,7 @@ bool in_set(std::string_view& pattern, unsigned char c) {
     }
     const bool range = from >= 0 && rest.starts_with('-') && rest.size() > 1 && rest[1] != ']';
     if (range) rest.remove_prefix(1);
-    const std::optional<unsigned char> next = take(rest);
+    const std::optional<unsigned char> next = take_member(rest);
     if (!next) return false;
     found |= range ? from <= c && c <= *next : *next == c;
     from = range ? -1 : *next;
@@ -93,7 +93,7 @@ bool fits(std::string_view pattern, std::string_view name) {
       if (pattern[0] == '[') {
         good = in_set(rest, static_cast<unsigned char>(name[0]));
       } else {
-        const auto c = take(rest);
+        const auto c = take_member(rest);
         good = pattern[0] == '?' || (c && *c == static_cast<unsigned char>(name[0]));
       }
     }
