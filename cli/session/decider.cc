@@ -76,6 +76,7 @@ bool Decider::attempt(const Request& request, bool traced) {
   definition_ = {};
   custom_.reset();
   stop_.reset();
+  plugin_warning_.clear();
   std::vector<ReviewEvaluated> room = std::move(result_.evaluated);
   room.clear();
   result_ = {.evaluated = std::move(room)};
@@ -158,7 +159,7 @@ void Decider::ask_plugins() {
   if (!request_.attributes.typed || stop_) return;
   PluginAnswer answer =
       portcullis::ask_plugins(session_.engine(), maker_->surroundings(), request_.attributes);
-  if (!answer.warning.empty()) request_.warnings.push_back(std::move(answer.warning));
+  plugin_warning_ = std::move(answer.warning);
   stop_ = std::move(answer.refusal);
   stopped_by_ = answer.plugin;
 }

@@ -102,6 +102,7 @@ class Decider {
   // that, in reports.
   std::optional<ServerRefusal> stop_;
   std::string_view stopped_by_;
+  std::string plugin_warning_;  // of PodSecurity; may be empty
   bool policies_asked_ = false;
   chain::Admission admission_;
   ReviewResult result_;

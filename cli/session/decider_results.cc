@@ -33,9 +33,14 @@ void Decider::collect(bool validates) {
   add_mutations();
   if (custom_) add_custom();
   add_definition_warnings();
-  for (const std::string& w : request_.warnings)
-    result_.findings.push_back({.is_warning = true, .text = w, .position = result_.object->locate("")});
-  result_.warnings.insert(result_.warnings.begin(), request_.warnings.begin(), request_.warnings.end());
+  auto warn = [&](std::span<const std::string> warnings, std::string_view source) {
+    for (const std::string& w : warnings)
+      result_.findings.push_back(
+          {.is_warning = true, .text = w, .position = result_.object->locate(""), .source = source});
+    result_.warnings.insert(result_.warnings.begin(), warnings.begin(), warnings.end());
+  };
+  if (!plugin_warning_.empty()) warn({&plugin_warning_, 1}, "PodSecurity");
+  warn(request_.warnings, "definition");
   keep_sent_warnings();
   const Passage passage{session_.engine(),  asked_, request_.attributes, validates, admission_,
                         session_.cluster(), trace_};
