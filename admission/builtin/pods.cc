@@ -12,6 +12,7 @@
 #include "admission/scalars/quantity.h"
 #include "interpreter/formats/text.h"
 #include "interpreter/values/builder.h"
+#include "interpreter/values/changed.h"
 
 namespace portcullis::builtin {
 namespace {
