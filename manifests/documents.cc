@@ -66,8 +66,10 @@ JsonExtent json_extent(std::string_view text) {
 // of any line.
 size_t stray_mark(std::string_view text, bool separated) {
   if (separated && text.starts_with("\ufeff")) return 0;
-  const size_t before = text.find("\n\ufeff");
-  return before == text.npos ? before : before + 1;
+  for (size_t at = 0; (at = text.find("\ufeff", at + 1)) != text.npos;) {
+    if (text[at - 1] == '\n') return at;
+  }
+  return text.npos;
 }
 
 size_t count_keys(const Value& v) {
@@ -162,8 +164,7 @@ void DocumentSplitter::move_on(size_t length) {
 }
 
 bool DocumentSplitter::turn_to_yaml() {
-  constexpr int kAmbiguous = 1;     // so many values of JSON may stand before YAML
-  constexpr size_t kLookAhead = 4;  // kubectl looks at so many bytes for the space before a value
+  constexpr int kAmbiguous = 1;  // so many values of JSON may stand before YAML
   if (last_.index > kAmbiguous + 1) return false;
   DocumentSplitter yaml = *this;
   yaml.rest_ = text_.substr(last_.start);
@@ -173,7 +174,7 @@ bool DocumentSplitter::turn_to_yaml() {
   yaml.form_ = Form::Yaml;
   // Up to the end of the line.
   for (char c = ' '; c != '\n';) {
-    if (yaml.rest_.size() < kLookAhead) return false;
+    if (yaml.rest_.empty()) return false;
     c = yaml.rest_[0];
     if (trim({&c, 1}).size() == 1) break;
     yaml.move_on(1);

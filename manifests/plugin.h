@@ -19,7 +19,7 @@ namespace portcullis {
 
 struct PluginAnswer {
   std::optional<ServerRefusal> refusal;
-  std::string_view plugin;  // that refuses
+  std::string_view plugin;  // that says it
   std::string warning;      // empty if there is none
 };
 

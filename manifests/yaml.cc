@@ -54,6 +54,17 @@ constexpr std::string_view kNotSplit =
     "another document begins here, which kubectl would not read: a line --- has to be between them";
 constexpr std::string_view kOneOnly = "a second document begins here, and only one is read";
 
+// Whether a text has nothing but directives and comments: those of another document, which goyaml does not read.
+bool is_only_directives(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+    const size_t first = line.find_first_not_of(" \t");
+    if (first != line.npos && line[first] != '#' && line[0] != '%') return false;
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return true;
+}
+
 // Makes the value of the only document of a text; `second` is the error of another one. Aliases share the value of
 // their anchor; the copies that goyaml's decoder would make are only counted.
 class Composer {
@@ -71,9 +82,9 @@ class Composer {
     if (!advance()) return *error_;
     if (events_.type() == YAML_STREAM_END_EVENT) return value;
     if (!advance() || !node(value)) return *error_;
-    if (!advance()) return *error_;       // document end
-    if (events_.is_last()) return value;  // goyaml reads no directives of another document
-    if (!advance()) return *error_;
+    if (!advance()) return *error_;  // document end
+    const std::string_view rest = events_.from_here();
+    if (!advance()) return is_only_directives(rest) ? Result<Value>(value) : *error_;
     if (events_.type() != YAML_STREAM_END_EVENT) return Error{std::string(second_), events_.position()};
     return value;
   }

@@ -6,7 +6,6 @@
 
 #include <yaml.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -69,17 +68,17 @@ class YamlEvents {
   // The start of the event.
   Position position() const { return position_of(event_.start_mark); }
 
-  // Whether nothing but directives and comments stand from the line of the event on.
-  bool is_last() const {
+  // The text from the start of the event on.
+  std::string_view from_here() const {
+    constexpr std::string_view kByteOrderMark = "\ufeff";  // which libyaml does not count
     std::string_view rest = text_;
-    for (size_t line = 0; line < event_.start_mark.line; line++) rest.remove_prefix(rest.find('\n') + 1);
-    while (!rest.empty()) {
-      const std::string_view line = rest.substr(0, rest.find('\n'));
-      const size_t first = line.find_first_not_of(" \t\r");
-      if (first != line.npos && line[first] != '#' && line[0] != '%') return false;
-      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
+    size_t at = 0;
+    for (size_t left = event_.start_mark.index; left > 0 && at < rest.size(); left--) {
+      do at++;
+      while (at < rest.size() && (rest[at] & 0xc0) == 0x80);
     }
-    return true;
+    return rest.substr(at);
   }
 
   // The error after next() returned false.

@@ -246,6 +246,8 @@ TEST(Yaml, ByteOrderMarksStandAtTheStart) {
 
 TEST(Yaml, DirectivesBeforeASeparatorAreOfTheNextDocument) {
   EXPECT_EQ(read_all("a: 1\n%YAML 1.1\n# c\n\n---\nb: 2\n"), "1:{\"a\":1} 6:{\"b\":2} ");
+  EXPECT_EQ(read_all("a: \"x\u2028y\u2028z\"\n%YAML 1.1\nb: 2\n"),
+            "5:1 yaml: did not find expected <document start>");  // libyaml counts these line breaks
   EXPECT_EQ(read_all("a: 1\n%YAML 1.1\nb: 2\n"), "3:1 yaml: did not find expected <document start>");
 }
 
@@ -266,15 +268,14 @@ TEST(Yaml, ReadsJsonAsJson) {
   EXPECT_EQ(read_all(R"({"a": 1, "\u0061": 2})"), "1:10 key \"a\" already set in map");
 }
 
-// As YAMLOrJSONDecoder does, which looks at four bytes for the space before YAML.
+// As YAMLOrJSONDecoder does, but for the four bytes that it needs to see the space before YAML.
 TEST(Yaml, TurnsToYamlAfterAtMostOneValueOfJson) {
   EXPECT_EQ(read_all("{\"a\":1}\n---\n{\"b\":2}\n---\nc: 3"), "1:{\"a\":1} 3:{\"b\":2} 5:{\"c\":3} ");
   EXPECT_EQ(read_all("{\"a\":1}\nb: 2\n---\nc: {x: z}"), "1:{\"a\":1} 2:{\"b\":2} 4:{\"c\":{\"x\":\"z\"}} ");
   EXPECT_EQ(read_all("{\"a\":1} b: 2"), "1:{\"a\":1} 1:{\"b\":2} ");
   EXPECT_EQ(read_all("{\"a\":1}\n{\"b\":2,}"), "1:{\"a\":1} 2:{\"b\":2} ");
   EXPECT_EQ(read_all("{\"a\":1} # c\n"), "1:{\"a\":1} 1:null ");
-  EXPECT_EQ(read_all("{\"a\":1} #\n"),
-            "1:9 document 2: invalid character '#' looking for beginning of value");
+  EXPECT_EQ(read_all("{\"a\":1} #\n"), "1:{\"a\":1} 1:null ");
   EXPECT_EQ(read_all("{\"a\":nul}"), "1:{\"a\":\"nul\"} ");
   EXPECT_EQ(read_all("{\"a\":1}\n{\"b\":2}\n---\nc: 3"),
             "3:2 document 3: invalid character '-' in numeric literal; a file that begins with two values of "
