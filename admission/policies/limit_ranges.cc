@@ -96,6 +96,7 @@ int64_t LimitRangeCheck::scaled(Quantity q, int32_t exponent) {
   quantity::round_up(arena_, q, exponent);
   if (q.big) return q.sign() < 0 ? -kMost : kMost;
   int64_t value = q.value;
+  if (value == 0) return 0;
   for (int32_t e = q.exponent; e > exponent; e--) {
     if (__builtin_mul_overflow(value, 10, &value)) return q.sign() < 0 ? -kMost : kMost;
   }

@@ -98,6 +98,22 @@ std::string setters(bool pod, const Names& containers) {
   return out;
 }
 
+// Who has a securityContext for which `is_bad` is true.
+template <typename Bad>
+std::string setters(const Pod& pod, Bad is_bad) {
+  const bool pods = is_bad(pod.security);
+  return setters(pods, containers(pod, [&](const Value& c) { return is_bad(security_of(c)); }));
+}
+
+// Adds the type of a profile that is neither the runtime's nor a local one to `types`. False if there is none.
+bool has_other_profile(const Value& security, std::string_view field, Set& types) {
+  const Value profile = member(security, field);
+  const std::string_view type = text_member(profile, "type");
+  if (profile.is_null() || type == "Localhost" || type == "RuntimeDefault") return false;
+  types.emplace(type);
+  return true;
+}
+
 Found found_in(const Names& containers, std::string_view reason, std::string_view what) {
   if (containers.empty()) return {};
   return Violation{reason, named(containers) + std::string(what)};
@@ -108,15 +124,8 @@ Found found_in(const Names& containers, std::string_view reason, std::string_vie
 Found app_armor(const Pod& pod) {
   constexpr std::string_view kPrefix = "container.apparmor.security.beta.kubernetes.io/";
   Set types;
-  const auto is_bad = [&](const Value& security) {
-    const Value profile = member(security, "appArmorProfile");
-    const std::string_view type = text_member(profile, "type");
-    if (profile.is_null() || type == "RuntimeDefault" || type == "Localhost") return false;
-    types.emplace(type);
-    return true;
-  };
-  const bool pods = is_bad(pod.security);
-  std::string who = setters(pods, containers(pod, [&](const Value& c) { return is_bad(security_of(c)); }));
+  std::string who = setters(
+      pod, [&](const Value& security) { return has_other_profile(security, "appArmorProfile", types); });
   std::vector<std::string> values(types.begin(), types.end()), annotations;
   if (const Value all = member(pod.metadata, "annotations"); all.is(Kind::Map)) {
     for (const MapEntry& e : all.as_map()) {
@@ -260,9 +269,7 @@ Found se_linux(const Pod& pod) {
     role |= sets_role;
     return !known || sets_user || sets_role;
   };
-  const bool pods = is_bad(pod.security);
-  const std::string who =
-      setters(pods, containers(pod, [&](const Value& c) { return is_bad(security_of(c)); }));
+  const std::string who = setters(pod, is_bad);
   if (who.empty()) return {};
   std::vector<std::string> what;
   if (!types.empty())
@@ -296,26 +303,17 @@ Found seccomp_annotations(const Pod& pod) {
 // `asked`: one must be set, by the Pod or by each container.
 Found seccomp(const Pod& pod, bool asked) {
   Set types;
-  const auto is_bad = [&](const Value& security) {
-    const Value profile = member(security, "seccompProfile");
-    const std::string_view type = text_member(profile, "type");
-    if (profile.is_null() || type == "Localhost" || type == "RuntimeDefault") return false;
-    types.emplace(type);
-    return true;
-  };
-  const bool pods = is_bad(pod.security), pod_sets = !pods && is_set(pod.security, "seccompProfile");
+  constexpr std::string_view kField = "seccompProfile";
   const std::string who =
-      setters(pods, containers(pod, [&](const Value& c) { return is_bad(security_of(c)); }));
-  constexpr std::string_view kReason = "seccompProfile";
+      setters(pod, [&](const Value& security) { return has_other_profile(security, kField, types); });
   if (!who.empty())
-    return Violation{kReason, who + " must not set securityContext.seccompProfile.type to " + quoted(types)};
-  if (!asked || pod_sets) return {};
-  const Names without =
-      containers(pod, [](const Value& c) { return !is_set(security_of(c), "seccompProfile"); });
+    return Violation{kField, who + " must not set securityContext.seccompProfile.type to " + quoted(types)};
+  if (!asked || is_set(pod.security, kField)) return {};
+  const Names without = containers(pod, [&](const Value& c) { return !is_set(security_of(c), kField); });
   if (without.empty()) return {};
-  return Violation{kReason, "pod or " + named(without) +
-                                " must set securityContext.seccompProfile.type to \"RuntimeDefault\" or "
-                                "\"Localhost\""};
+  return Violation{kField, "pod or " + named(without) +
+                               " must set securityContext.seccompProfile.type to \"RuntimeDefault\" or "
+                               "\"Localhost\""};
 }
 
 Found known_seccomp(const Pod& pod) {
@@ -357,9 +355,7 @@ Found host_process(const Pod& pod) {
   const auto is_bad = [](const Value& security) {
     return flag(member(security, "windowsOptions"), "hostProcess").value_or(false);
   };
-  const bool pods = is_bad(pod.security);
-  const std::string who =
-      setters(pods, containers(pod, [&](const Value& c) { return is_bad(security_of(c)); }));
+  const std::string who = setters(pod, is_bad);
   if (who.empty()) return {};
   return Violation{"hostProcess", who + " must not set securityContext.windowsOptions.hostProcess=true"};
 }
@@ -439,11 +435,10 @@ Found volume_types(const Pod& pod) {
 Found non_root(const Pod& pod) {
   if (pod.has_own_users()) return {};
   constexpr std::string_view kField = "runAsNonRoot", kReason = "runAsNonRoot != true";
-  const std::optional<bool> pods = flag(pod.security, kField);
-  const std::string who = setters(
-      pods == false, containers(pod, [&](const Value& c) { return flag(security_of(c), kField) == false; }));
+  const std::string who =
+      setters(pod, [&](const Value& security) { return flag(security, kField) == false; });
   if (!who.empty()) return Violation{kReason, who + " must not set securityContext.runAsNonRoot=false"};
-  if (pods) return {};
+  if (flag(pod.security, kField)) return {};
   const Names without =
       containers(pod, [&](const Value& c) { return !flag(security_of(c), kField).has_value(); });
   if (without.empty()) return {};
