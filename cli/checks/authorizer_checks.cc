@@ -49,7 +49,7 @@ void add_problems_of(const InputObject& policy, SharedParses& parses, std::vecto
     if (message && by == "authorizer") continue;  // the API server refuses it
     std::string text = by == "authorizer" ? "this reads authorizer" : by + " reads authorizer";
     text += message ? ", which no message expression has: reading it fails, and the message is another"
-                    : ", which no audit annotation has: reading it fails, as failurePolicy says";
+                    : ", which no audit annotation has: reading it fails, and failurePolicy decides";
     PolicyProblem& problem =
         out.emplace_back(&policy, Severity::Warning, e.path, std::move(text), policy.locate(e.path));
     problem.ours = true;

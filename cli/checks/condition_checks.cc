@@ -63,8 +63,9 @@ class ConditionCheck {
       warn(path,
            "validation " + std::to_string(i) + " fails for every " + found->sort("request") +
                " that the policy sees (" + found->error + "), so " +
-               (of_.ignores ? "it has no effect on " : "the API server denies ") +
-               (found->others ? "them" : "all of them"),
+               (of_.ignores ? "it has no effect on them"
+                            : std::string(found->others ? "they are" : "all of them are") +
+                                  " denied where a binding says Deny"),
            advice(validations.items[i].field_text("expression"), *found, "the validation"));
     }
   }

@@ -143,7 +143,7 @@ struct ServerFinding {
   Position position;                       // of the cause in the file
   std::string hint = {};                   // may be empty
   std::optional<ReviewFailure> rule = {};  // of an error: the rule that failed
-  std::string_view source = "definition";  // of what, in reports; also "conflict", a plugin
+  std::string_view source = "definition";  // in reports: "definition", "conflict", or a plugin
 
   // The text as JSON has it.
   std::string whole() const { return (is_warning ? "warning: " : "") + text; }

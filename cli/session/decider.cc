@@ -10,7 +10,6 @@
 #include "interpreter/values/json.h"
 #include "manifests/conflict.h"
 #include "manifests/namespaces.h"
-#include "manifests/plugin.h"
 #include "manifests/status.h"
 
 namespace portcullis {
@@ -76,7 +75,7 @@ bool Decider::attempt(const Request& request, bool traced) {
   definition_ = {};
   custom_.reset();
   stop_.reset();
-  plugin_warning_.clear();
+  plugins_ = {};
   std::vector<ReviewEvaluated> room = std::move(result_.evaluated);
   room.clear();
   result_ = {.evaluated = std::move(room)};
@@ -157,11 +156,9 @@ void Decider::complete() {
 // Asks the API server's own admission plugins, which come before validating policies.
 void Decider::ask_plugins() {
   if (!request_.attributes.typed || stop_) return;
-  PluginAnswer answer =
-      portcullis::ask_plugins(session_.engine(), maker_->surroundings(), request_.attributes);
-  plugin_warning_ = std::move(answer.warning);
-  stop_ = std::move(answer.refusal);
-  stopped_by_ = answer.plugin;
+  plugins_ = portcullis::ask_plugins(session_.engine(), maker_->surroundings(), request_.attributes);
+  stop_ = plugins_.refusal;
+  stopped_by_ = plugins_.plugin;
 }
 
 // Takes over the mutated object, which the API server refuses if it is in another namespace.

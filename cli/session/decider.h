@@ -16,6 +16,7 @@
 #include "cli/reports/scope_doubt.h"
 #include "cli/requests/webhook_callers.h"
 #include "cli/session/session.h"
+#include "manifests/plugin.h"
 
 namespace portcullis {
 
@@ -102,7 +103,7 @@ class Decider {
   // that, in reports.
   std::optional<ServerRefusal> stop_;
   std::string_view stopped_by_;
-  std::string plugin_warning_;  // of PodSecurity; may be empty
+  PluginAnswer plugins_;  // what the API server's own plugins say
   bool policies_asked_ = false;
   chain::Admission admission_;
   ReviewResult result_;

@@ -39,7 +39,7 @@ void Decider::collect(bool validates) {
           {.is_warning = true, .text = w, .position = result_.object->locate(""), .source = source});
     result_.warnings.insert(result_.warnings.begin(), warnings.begin(), warnings.end());
   };
-  if (!plugin_warning_.empty()) warn({&plugin_warning_, 1}, "PodSecurity");
+  if (!plugins_.warning.empty()) warn({&plugins_.warning, 1}, plugins_.plugin);
   warn(request_.warnings, "definition");
   keep_sent_warnings();
   const Passage passage{session_.engine(),  asked_, request_.attributes, validates, admission_,
@@ -100,7 +100,7 @@ void Decider::add_definition_warnings() {
   result_.warnings.insert(result_.warnings.begin(), texts.begin(), texts.end());
 }
 
-// A conflict with the stored object, or Pod Security: no validating policy is asked.
+// A conflict with the stored object, or the refusal of a plugin: no validating policy is asked.
 void Decider::refuse_stopped() {
   result_.allowed = false;
   result_.message = stop_->message;

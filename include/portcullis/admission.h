@@ -166,7 +166,8 @@ struct Decision {
   bool allowed = true;
   // Whether something other than a policy refuses the request: an unknown kind, a value of a wrong type (even
   // if a mutating policy wrote it), a custom resource that its definition does not allow, an update whose uid or
-  // resourceVersion is not that of the old object (code 409), a Request or AdmissionReview that no API server makes;
+  // resourceVersion is not that of the old object (code 409), a Pod, claim or Namespace that an admission plugin does
+  // not take, a Request or AdmissionReview that no API server makes;
   // or there is no answer: because a mutating policy applies to a custom resource whose definition is not among the
   // manifests (code 503), or because the review was interrupted (code 504). `allowed` is false then, and `status`
   // gives the reason.
